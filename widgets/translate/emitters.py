@@ -36,8 +36,8 @@ from widgets.translate.expressions import (
 from widgets.translate.liveness import Guards
 from widgets.translate.loops import If, Let, Reduce, Store
 from widgets.translate.outlining import LONG
-from widgets.translate.rolling import BODIES, REPEAT, Body
 from widgets.translate.refusals import SHAPE, UnsupportedOperation, refusal
+from widgets.translate.rolling import BODIES, REPEAT, Body
 from widgets.translate.values import Axis, Shape, Value, part_of, reduced, single, strides, view
 from widgets.translate.writer import SHORT, Mask, Writer
 
@@ -673,7 +673,6 @@ class Emitter(Writer):
         self.loop(shape, write, masks=masks)
         return out
 
-
     # Loops
 
     @_emits(str(REPEAT))
@@ -682,7 +681,7 @@ class Emitter(Writer):
         body = BODIES[a["number"]]
         given = [[self.value(operand) for operand in a[part]] for part in ("start", "fixed", "tables")]
         results = [(look.shape, look.dtype) for look in body.outputs[: len(body.outputs) - len(body.kept)]]
-        return self.repeat(self.translate(body), body.count, given, results, body.kept, node.name)
+        return self.repeat(self.translate(body), body.repetitions, given, results, body.kept, node.name)
 
 
 def by_chance(node: Node) -> bool:

@@ -139,7 +139,7 @@ class _Shape(Tensor):
     look: Look
     ref: Ref
     recorder: _Recorder
-    __torch_function__ = torch._C._disabled_torch_function_impl
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     @staticmethod
     def __new__(cls, look: Look, ref: Ref, recorder: _Recorder) -> _Shape:
@@ -148,7 +148,9 @@ class _Shape(Tensor):
         return made
 
     @classmethod
-    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_dispatch__(  # type: ignore[override]
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
         raise CannotRecord(f"{func} after the recording")
 
 
@@ -221,7 +223,9 @@ def _results(
         CannotRecord: they hang on more than the arguments' looks, or are no tensors.
     """
     arguments = func._schema.arguments
-    changed = [argument.name for argument in arguments if argument.alias_info and argument.alias_info.is_write]
+    changed = [
+        argument.name for argument in arguments if argument.alias_info and argument.alias_info.is_write
+    ]
     if func.namespace != "aten" or not set(func.tags).isdisjoint(BY_NUMBERS) or "as_strided" in func.name():
         raise CannotRecord(str(func))
     if changed and (changed != ["self"] or len(func._schema.returns) != 1):
@@ -234,7 +238,9 @@ def _results(
     results = func(*map(_empty, looks), **computed)
     if isinstance(results, Tensor):
         return Tensor, (look_of(results),)
-    if isinstance(results, (tuple, list)) and all(isinstance(result, (Tensor, type(None))) for result in results):
+    if isinstance(results, (tuple, list)) and all(
+        isinstance(result, (Tensor, type(None))) for result in results
+    ):
         return type(results), tuple(None if result is None else look_of(result) for result in results)
     raise CannotRecord(f"{func} returns {type(results).__name__}")
 

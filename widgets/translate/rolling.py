@@ -1,9 +1,7 @@
-"""Loops that Python has written out, found again in what a function does, and rolled up.
+"""Loops that Python has written out become loops again: their bodies are written once, with what they are given.
 
-The repetitions of a loop are the same operations on tensors of the same shapes. What each of them reads is the same
-for all, or what an earlier repetition computed, always as many repetitions ago, or a row of a table: a loop is rolled
-up only if this holds of every operand of every repetition, so that it is the program that was recorded, to the last
-operation. What every repetition computes alike is computed once, ahead of the loop.
+What every repetition computes alike of the arguments is computed once, ahead of the loop; what hangs on constants
+alone is computed with the body, which is translated as a kernel of its own.
 """
 
 from __future__ import annotations
@@ -12,10 +10,9 @@ import itertools
 import math
 import operator
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.fx import Graph, GraphModule, Node
@@ -30,66 +27,23 @@ from widgets.translate.recording import (
     Repeat,
     look_of,
 )
+from widgets.translate.repetitions import (
+    Found,
+    Inner,
+    Source,
+    Table,
+    Varying,
+    argument_of,
+    find,
+    refs_of,
+    varying_of,
+)
 from widgets.translate.values import Shape, strides
 
 aten = torch.ops.aten
 
-FEWEST_REPEATS = 20
-"""So often the same operations must follow each other to be called a loop."""
-
-LEAST_OPERATIONS = 1000
-"""A function of fewer operations is translated as it is written."""
-
-LONGEST_LAG = 4
-"""The most repetitions ago that a loop may look back."""
-
 MOST_KEPT = 2**22
 """The most numbers that are kept of what the repetitions of a loop compute."""
-
-
-def _row_of(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    return x.index_select(dim, index.reshape(1)).squeeze(dim)
-
-
-def _with_row(x: Tensor, row: Tensor, dim: int, index: Tensor) -> Tensor:
-    return x.index_copy(dim, index.reshape(1), row.unsqueeze(dim))
-
-
-def _add(x: Tensor, y: Tensor, alpha: Tensor) -> Tensor:
-    return x + alpha * y
-
-
-def _sub(x: Tensor, y: Tensor, alpha: Tensor) -> Tensor:
-    return x - alpha * y
-
-
-def _addcmul(x: Tensor, a: Tensor, b: Tensor, value: Tensor) -> Tensor:
-    return x + value * a * b
-
-
-def _addcdiv(x: Tensor, a: Tensor, b: Tensor, value: Tensor) -> Tensor:
-    return x + value * (a / b)
-
-
-class Varying(NamedTuple):
-    """A number among an operation's arguments that may be another one in each repetition."""
-
-    argument: int | str
-    kind: type
-    with_tensor: Callable[..., Tensor]
-    """The same with a tensor for the number."""
-
-
-VARYING: dict[Any, tuple[Varying, ...]] = {
-    aten.select.int: (Varying(2, int, _row_of),),
-    aten.select_scatter.default: (Varying(3, int, _with_row),),
-    aten.add.Tensor: (Varying(1, float, torch.add), Varying("alpha", float, _add)),
-    aten.sub.Tensor: (Varying(1, float, torch.sub), Varying("alpha", float, _sub)),
-    aten.mul.Tensor: (Varying(1, float, torch.mul),),
-    aten.div.Tensor: (Varying(1, float, torch.div),),
-    aten.addcmul.default: (Varying("value", float, _addcmul),),
-    aten.addcdiv.default: (Varying("value", float, _addcdiv),),
-}
 
 
 class Body(NamedTuple):
@@ -98,7 +52,7 @@ class Body(NamedTuple):
     module: GraphModule
     """Its arguments are the state, what is the same for all repetitions, and a row of each table; the first of what it
     returns is the next state."""
-    count: int
+    repetitions: int
     kept: tuple[int, ...]
     """The numbers of the results that are kept of each repetition."""
     inputs: tuple[Look, ...]
@@ -117,7 +71,7 @@ def _repeat(number: int, start: list[Tensor], fixed: list[Tensor], tables: list[
     body, state = BODIES[number], start
     kept: list[list[Tensor]] = [[] for _ in body.kept]
     outputs: Sequence[Tensor] = ()
-    for turn in range(body.count):
+    for turn in range(body.repetitions):
         outputs = body.module(*state, *fixed, *(table[turn] for table in tables))
         state = list(outputs[: len(start)])
         for rows, place in zip(kept, body.kept, strict=True):
@@ -139,11 +93,9 @@ REPEAT = torch.ops.facts.repeat.default
 
 
 def rolled(recording: Recording) -> Recording | None:
-    """The recording with a :class:`Repeat` for each loop; None if there is none, or if it is short."""
-    if sum(isinstance(entry, Operation) for entry in recording.entries) < LEAST_OPERATIONS:
-        return None
+    """The recording with a :class:`Repeat` for each loop; None if there is none."""
     found = None
-    while recording and (shorter := _rolled_once(recording)):
+    while (loop := find(recording)) and (shorter := _Roller(recording, loop).rolled()):
         recording = found = shorter
     return found
 
@@ -158,182 +110,17 @@ def module_of(recording: Recording, inputs: int) -> GraphModule:
     return graph.module([graph.node(ref) for ref in recording.results])
 
 
-# Finding -----------------------------------------------------------------------------------------------------
-
-
-class Run(NamedTuple):
-    """Repetitions, in a list of operations."""
-
-    first: int
-    period: int
-    count: int
-
-
-class Inner(NamedTuple):
-    """What the operation at a place of the loop's body computed, so many repetitions ago."""
-
-    place: int
-    result: int
-    lag: int
-    start: tuple[Ref, ...]
-    """What stands for it in the repetitions that have none so early."""
-
-
-class Table(NamedTuple):
-    """Another tensor for each repetition."""
-
-    rows: tuple[Ref, ...]
-
-
-Source = Inner | Ref | Table
-"""Where an operand of the body comes from: a :class:`Ref` is the same for all repetitions."""
-
-
-def _rolled_once(recording: Recording) -> Recording | None:
-    """The recording with its longest loop rolled up."""
-    places = [place for place, entry in enumerate(recording.entries) if not isinstance(entry, (Input, Tensor))]
-    calls = [recording.entries[place] for place in places]
-    codes: dict[Any, int] = {}
-    run = _longest(np.array([codes.setdefault(_code(call), len(codes)) for call in calls]))
-    if run is None:
-        return None
-    refs = [list(_refs(call)) for call in calls]
-    positions = {place: position for position, place in enumerate(places)}
-    for _ in range(3):  # the first repetitions may read other things than all others
-        if run.count < FEWEST_REPEATS:
-            return None
-        if sources := _sources(refs, positions, run):
-            break
-        run = Run(run.first + run.period, run.period, run.count - 1)
-    else:
-        return None
-    shift = _best_shift(sources, run.period)
-    if shift:
-        run = Run(run.first + shift, run.period, run.count - 1)
-        sources = _sources(refs, positions, run)
-    return _Roller(recording, places, run, sources).rolled() if sources else None
-
-
-def _longest(codes: np.ndarray[Any, Any]) -> Run | None:
-    """The longest run of repetitions of the same sequence."""
-    best, most = None, 0
-    for period in range(1, len(codes) // FEWEST_REPEATS + 1):
-        same = codes[period:] == codes[:-period]
-        if np.count_nonzero(same) <= most:
-            continue
-        breaks = np.flatnonzero(np.concatenate([[True], ~same, [True]]))
-        lengths = np.diff(breaks) - 1
-        longest = int(lengths.argmax())
-        length = int(lengths[longest])
-        if length > most and length >= (FEWEST_REPEATS - 1) * period:
-            most, best = length, Run(int(breaks[longest]), period, length // period + 1)
-    return best
-
-
-def _code(call: Any) -> Any:
-    """What two calls have in common if they are of the same operation on tensors that look alike."""
-    if isinstance(call, Repeat):
-        return id(call.body)
-    varying = {place.argument: place.kind for place in _varying(call)}
-
-    def pattern(argument: Any) -> Any:
-        if isinstance(argument, Ref):
-            return Ref
-        if isinstance(argument, tuple):
-            return tuple(map(pattern, argument))
-        return type(argument), repr(argument)  # 0, 0.0, −0.0 and False are equal to Python
-
-    args = [
-        varying[number] if number in varying else pattern(argument) for number, argument in enumerate(call.args)
-    ]
-    kwargs = [
-        (name, varying[name] if name in varying else pattern(argument))
-        for name, argument in call.kwargs.items()
-    ]
-    return call.target, tuple(args), tuple(kwargs), call.looks
-
-
-def _varying(call: Operation) -> list[Varying]:
-    """The numbers of a call that a loop may change, if it computes in float64 otherwise."""
-    if call.looks[0] is None or (call.looks[0].dtype != torch.float64):
-        return []
-    given = {**dict(enumerate(call.args)), **call.kwargs}
-    return [place for place in VARYING.get(call.target, ()) if type(given.get(place.argument)) is place.kind][:1]
-
-
-def _refs(argument: Any) -> Iterator[Ref]:
-    """The tensors among a call's arguments, in their order."""
-    if isinstance(argument, Ref):
-        yield argument
-    elif isinstance(argument, Operation):
-        yield from _refs((*argument.args, *argument.kwargs.values()))
-    elif isinstance(argument, Repeat):
-        yield from _refs((argument.start, argument.fixed, argument.tables))
-    elif isinstance(argument, tuple):
-        for item in argument:
-            yield from _refs(item)
-
-
-def _sources(
-    refs: Sequence[Sequence[Ref]], positions: Mapping[int, int], run: Run
-) -> list[list[Source]] | None:
-    """For each operand of each operation of the body where it comes from; None if it is no loop."""
-    first, period, count = run
-    sources: list[list[Source]] = []
-    for place in range(period):
-        columns = zip(*(refs[first + period * turn + place] for turn in range(count)), strict=True)
-        row = [_source(column, positions, run) for column in columns]
-        if any(source is None for source in row):
-            return None
-        sources.append([source for source in row if source is not None])
-    return sources
-
-
-def _source(column: Sequence[Ref], positions: Mapping[int, int], run: Run) -> Source | None:
-    """Where an operand comes from, by what it is in each repetition."""
-    first, period, count = run
-    places = [positions.get(ref.place, -1) - first for ref in column]
-    if places[-1] >= 0:
-        turn, place = divmod(places[-1], period)
-        lag, result = count - 1 - turn, column[-1].result
-        if lag > LONGEST_LAG or any(later >= 0 for later in places[:lag]):
-            return None
-        expected = range(place, place + period * (count - lag), period)
-        if places[lag:] != list(expected) or any(ref.result != result for ref in column[lag:]):
-            return None
-        return Inner(place, result, lag, tuple(column[:lag]))
-    if any(place >= 0 for place in places):
-        return None
-    return column[0] if len(set(column)) == 1 else Table(tuple(column))
-
-
-def _best_shift(sources: Sequence[Sequence[Source]], period: int) -> int:
-    """How much later a repetition had better begin, so that the next one needs the fewest tensors of it."""
-    lasts: dict[tuple[int, int], int] = {}
-    for reader, row in enumerate(sources):
-        for source in row:
-            if isinstance(source, Inner):
-                value, last = (source.place, source.result), source.lag * period + reader
-                lasts[value] = max(lasts.get(value, 0), last)
-    cuts = np.arange(period)
-    crossed = np.zeros(period, dtype=int)
-    for (place, _), last in lasts.items():
-        crossed += (last - cuts) // period - (place - cuts) // period
-    return int(crossed.argmin())
-
-
 # Rolling up --------------------------------------------------------------------------------------------------
 
 
 class _Roller:
     """Writes a recording anew, with one loop rolled up."""
 
-    def __init__(self, recording: Recording, places: Sequence[int], run: Run, sources: list[list[Source]]):
+    def __init__(self, recording: Recording, found: Found):
         self.recording = recording
         self.entries = recording.entries
-        self.run = run
-        self.sources = sources
-        inside = places[run.first : run.first + run.period * run.count]
+        self.run, inside, self.sources = found
+        run = self.run
         self.inside = {place: divmod(number, run.period) for number, place in enumerate(inside)}
         """The repetition and the place in the body of each entry of the loop."""
         self.calls: list[list[Any]] = [
@@ -381,11 +168,11 @@ class _Roller:
             if joined := self._joined(entry):
                 self.moved[Ref(place)] = joined
                 return
-            args, kwargs = _filled((entry.args, entry.kwargs), map(self._outside, _refs(entry)))
+            args, kwargs = _filled((entry.args, entry.kwargs), map(self._outside, refs_of(entry)))
             entry = entry._replace(args=args, kwargs=kwargs)
         elif isinstance(entry, Repeat):
             parts = (entry.start, entry.fixed, entry.tables)
-            start, fixed, tables = _filled(parts, map(self._outside, _refs(entry)))
+            start, fixed, tables = _filled(parts, map(self._outside, refs_of(entry)))
             entry = entry._replace(start=start, fixed=fixed, tables=tables)
         new = self._add(entry)
         self._move(place, new.place, entry)
@@ -420,7 +207,10 @@ class _Roller:
             if value is None:
                 outside = [self._outside(ref) for ref in refs]
                 if is_stack:
-                    outside = [self._call(aten.unsqueeze.default, ref, 0, shape=(1, *row), dtype=whole.dtype) for ref in outside]
+                    outside = [
+                        self._call(aten.unsqueeze.default, ref, 0, shape=(1, *row), dtype=whole.dtype)
+                        for ref in outside
+                    ]
                 pieces += outside
                 continue
             turn, shape = self.inside[refs[0].place][0], self._look(*value[:2]).shape
@@ -517,14 +307,16 @@ class _Roller:
             args, kwargs = _filled((call.args, call.kwargs), map(operand, self.sources[place]))
             target = call.target
             if varies := self._numbers(place):
-                number, target = row_of(self._numbers_table(place, varies)), varies.with_tensor
+                row, target = row_of(self._numbers_table(place, varies)), varies.with_tensor
                 if isinstance(varies.argument, int):
-                    args = (*args[: varies.argument], number, *args[varies.argument + 1 :])
+                    args = (*args[: varies.argument], row, *args[varies.argument + 1 :])
                 else:
-                    kwargs = {**kwargs, varies.argument: number}
+                    kwargs = {**kwargs, varies.argument: row}
             values[place] = graph.call(target, args, kwargs, call.line)
         outputs = [
-            graph.result(values[slot.place], slot.result) if slot.lag == 1 else states[slots.index(_earlier(slot))]
+            graph.result(values[slot.place], slot.result)
+            if slot.lag == 1
+            else states[slots.index(_earlier(slot))]
             for slot in slots
         ]
         looks = [self._look(slot.place, slot.result) for slot in slots]
@@ -534,16 +326,24 @@ class _Roller:
             number = len(outputs)
             outputs.append(graph.result(values[place], result))
             looks.append(self._look(place, result))
-            if [self.inside[ref.place][0] for ref in refs] == [self.run.count - 1]:
+            if [self.inside[ref.place][0] for ref in refs] == [self.run.repetitions - 1]:
                 last[refs[0]] = number
             else:
                 kept[place, result] = number
-        histories = [_dense((self.run.count, *looks[number].shape), looks[number].dtype) for number in kept.values()]
+        histories = [
+            _dense((self.run.repetitions, *looks[number].shape), looks[number].dtype)
+            for number in kept.values()
+        ]
         if sum(math.prod(look.shape) for look in histories) > MOST_KEPT or not (slots or fixed or tables):
             return False
         start = tuple(self._outside(slot.start[0]) for slot in slots)
-        given = (*(self._new_look(ref) for ref in (*start, *fixed)), *(_row(self._new_look(table)) for table in tables))
-        body = Body(graph.module(outputs), self.run.count, tuple(kept.values()), given, (*looks, *histories))
+        given = (
+            *(self._new_look(ref) for ref in (*start, *fixed)),
+            *(_row(self._new_look(table)) for table in tables),
+        )
+        body = Body(
+            graph.module(outputs), self.run.repetitions, tuple(kept.values()), given, (*looks, *histories)
+        )
         loop = self._add(Repeat(body, start, tuple(fixed), tuple(tables), body.outputs)).place
         self.moved |= {ref: Ref(loop, number) for ref, number in last.items()}
         self.kept = {value: Ref(loop, len(looks) + number) for number, value in enumerate(kept)}
@@ -561,7 +361,7 @@ class _Roller:
 
     def _needed(self, rest: Sequence[int]) -> dict[tuple[int, int], list[Ref]]:
         """What the ``rest`` and the results read of the loop."""
-        read = itertools.chain(self.recording.results, *(_refs(self.entries[place]) for place in rest))
+        read = itertools.chain(self.recording.results, *(refs_of(self.entries[place]) for place in rest))
         needed: dict[tuple[int, int], list[Ref]] = {}
         for ref in dict.fromkeys(read):
             if ref.place in self.inside and ref not in self.moved:
@@ -580,13 +380,13 @@ class _Roller:
     def _numbers(self, place: int) -> Varying | None:
         """The number in the calls at a place of the body that is another one in each repetition."""
         calls = self.calls[place]
-        for varying in _varying(calls[0]) if isinstance(calls[0], Operation) else ():
-            if len({repr(_argument(call, varying)) for call in calls}) > 1:
+        for varying in varying_of(calls[0]) if isinstance(calls[0], Operation) else ():
+            if len({repr(argument_of(call, varying)) for call in calls}) > 1:
                 return varying
         return None
 
     def _numbers_table(self, place: int, varying: Varying) -> Ref:
-        numbers = [_argument(call, varying) for call in self.calls[place]]
+        numbers = [argument_of(call, varying) for call in self.calls[place]]
         if varying.kind is float:
             return self._add(torch.tensor(numbers, dtype=torch.float64))
         call = self.calls[place][0]
@@ -599,7 +399,7 @@ class _Roller:
         if all(isinstance(entry, Tensor) for entry in entries):
             return self._add(torch.stack([entry.detach() for entry in entries]))
         look = _look_at(self.entries, rows[0])
-        whole = {"shape": (len(rows), *look.shape), "dtype": look.dtype}
+        shape = (len(rows), *look.shape)
         targets = {getattr(entry, "target", None) for entry in entries}
         if targets <= {aten.unbind.int, aten.select.int}:
             sources = {(entry.args[0], *entry.args[1:2]) for entry in entries}
@@ -610,13 +410,8 @@ class _Roller:
                 ]
                 index = self._add(torch.tensor(numbers) % _look_at(self.entries, entries[0].args[0]).shape[0])
                 cut = self._outside(entries[0].args[0])
-                return self._call(aten.index_select.default, cut, 0, index, **whole)
-        return self._call(aten.stack.default, tuple(map(self._outside, rows)), **whole)
-
-
-def _argument(call: Operation, varying: Varying) -> Any:
-    key = varying.argument
-    return call.args[key] if isinstance(key, int) else call.kwargs[key]
+                return self._call(aten.index_select.default, cut, 0, index, shape=shape, dtype=look.dtype)
+        return self._call(aten.stack.default, tuple(map(self._outside, rows)), shape=shape, dtype=look.dtype)
 
 
 def _earlier(slot: Inner) -> Inner:
@@ -629,7 +424,7 @@ def _constants(entries: Sequence[Entry]) -> set[int]:
     constant: set[int] = set()
     for place, entry in enumerate(entries):
         if isinstance(entry, Tensor) or (
-            isinstance(entry, Operation) and all(ref.place in constant for ref in _refs(entry))
+            isinstance(entry, Operation) and all(ref.place in constant for ref in refs_of(entry))
         ):
             constant.add(place)
     return constant
@@ -654,13 +449,13 @@ def _row(table: Look) -> Look:
     return _dense(table.shape[1:], table.dtype)
 
 
-def _filled(argument: Any, operands: Iterator[Any]) -> Any:
+def _filled(argument: Any, operands: Iterable[Any]) -> Any:
     """Arguments with operands in the places of their tensors, in the order of :func:`_refs`."""
-    operands = iter(operands)
+    rest = iter(operands)
 
     def filled(part: Any) -> Any:
         if isinstance(part, Ref):
-            return next(operands)
+            return next(rest)
         if isinstance(part, dict):
             return {name: filled(item) for name, item in part.items()}
         return tuple(map(filled, part)) if isinstance(part, tuple) else part
@@ -690,7 +485,7 @@ class _Graph:
 
     def call(self, target: Any, args: Any, kwargs: Any, line: str) -> Node:
         # what is not in a row there may be so here
-        target = aten.reshape.default if target is aten.view.default else target
+        target = aten.reshape.default if target in (aten.view.default, aten._unsafe_view.default) else target
         node = self.graph.call_function(target, args, kwargs)
         node.meta["stack_trace"] = line
         return node
@@ -705,14 +500,14 @@ class _Graph:
             place = waiting.pop()
             if place not in needed and Ref(place) not in self.nodes:
                 needed.add(place)
-                waiting += [operand.place for operand in _refs(self.entries[place])]
+                waiting += [operand.place for operand in refs_of(self.entries[place])]
         for place in sorted(needed):
             self._write(place)
         return self.result(self.nodes[Ref(ref.place)], ref.result)
 
     def _write(self, place: int) -> None:
         entry = self.entries[place]
-        operands = (self.result(self.nodes[Ref(ref.place)], ref.result) for ref in _refs(entry))
+        operands = (self.result(self.nodes[Ref(ref.place)], ref.result) for ref in refs_of(entry))
         if isinstance(entry, Operation):
             args, kwargs = _filled((entry.args, entry.kwargs), operands)
             self.nodes[Ref(place)] = self.call(entry.target, args, kwargs, entry.line)

@@ -165,7 +165,9 @@ def _emit(
     masks, guards = liveness.masks(computed, results), liveness.guards(computed, results, known)
 
     def body_kernel(body: rolling.Body) -> tuple[str, Tensor]:
-        kernel = compile(body.module, [torch.zeros(look.shape, dtype=look.dtype) for look in body.inputs], name)
+        kernel = compile(
+            body.module, [torch.zeros(look.shape, dtype=look.dtype) for look in body.inputs], name
+        )
         return kernel.source, kernel.constants
 
     emitter = Emitter(name, targets, known, uses, masks, guards, body_kernel)
@@ -229,7 +231,8 @@ def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -
     """
     leaves = functools.partial(_leaves, fn, name)
     try:
-        with origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH), _Watch(name):
+        eager = torch.compiler.set_stance("force_eager")  # torch.cond would compile, and keep what it learns
+        with eager, origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH), _Watch(name):
             try:
                 recording = record(torch.func.functionalize(leaves), examples)
             except RuntimeError as error:
@@ -247,11 +250,12 @@ def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -
 def _recording_of_changes(fn: Callable[..., Any], examples: Sequence[Tensor]) -> Recording:
     """The recording of a function that changes tensors in place; see :func:`_graph_of_changes`."""
     first = record(fn, examples)
-    places = [place for place, entry in enumerate(first.entries) if isinstance(entry, Tensor)]
-    constants = [first.entries[place] for place in places]
+    constants: list[Tensor] = []
     entries = list(first.entries)
-    for number, (place, constant) in enumerate(zip(places, constants, strict=True), len(examples)):
-        entries[place] = Input(number, look_of(constant))
+    for place, entry in enumerate(entries):
+        if isinstance(entry, Tensor):
+            entries[place] = Input(len(examples) + len(constants), look_of(entry))
+            constants.append(entry)
     again = functools.partial(run_again, Recording(entries, first.results))
     second = record(torch.func.functionalize(again), [*examples, *constants])
     for place, entry in enumerate(second.entries):
