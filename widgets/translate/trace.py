@@ -37,8 +37,17 @@ from widgets.translate.aten import name_of, shape_of
 from widgets.translate.complex_numbers import Pairs, has_complex
 from widgets.translate.decompositions import DECOMPOSITIONS, REPLACED
 from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
-from widgets.translate.recording import Input, Operation, Recording, look_of, record, run_again
+from widgets.translate.recording import (
+    Input,
+    Operation,
+    Recording,
+    count_operations,
+    look_of,
+    record,
+    run_again,
+)
 from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
+from widgets.translate.repetitions import LEAST_OPERATIONS
 from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
@@ -231,6 +240,8 @@ def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -
     """
     leaves = functools.partial(_leaves, fn, name)
     try:
+        if count_operations(leaves, examples) < LEAST_OPERATIONS:
+            return None
         eager = torch.compiler.set_stance("force_eager")  # torch.cond would compile, and keep what it learns
         with eager, origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH), _Watch(name):
             try:
@@ -239,6 +250,8 @@ def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -
                 if not any(words in str(error) for words in NEEDS_TWO_TRACES):
                     raise
                 recording = _recording_of_changes(leaves, examples)
+            finally:
+                leaves(*beside(examples))  # what it leaves behind has numbers again
     except Exception:
         return None
     if any(isinstance(entry, Operation) and entry.target._schema.is_mutable for entry in recording.entries):

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from tests.widgets.translate.test_speed import kuramoto, logistic, lstm, updates
+from tests.widgets.translate.test_speed import kuramoto, logistic, looking_back, lstm, updates
 from widgets.translate.trace import Kernel, compile
 from widgets.translate.verify import verify
 
@@ -188,7 +188,6 @@ def check(kernel: Kernel, function: Function) -> None:
 
 
 @pytest.mark.parametrize("name", LOOPS)
-@pytest.mark.dear
 def test_a_loop_is_found_again_and_comes_to_what_torch_does(name):
     function, loops = LOOPS[name]
     kernel = compiled(function)
@@ -220,20 +219,10 @@ def test_what_is_kept_of_the_steps_is_read_where_it_is():
 
 
 def test_what_only_looks_like_a_loop_is_none():
-    """The same operations, which read one another in no order."""
-    order = torch.randperm(200, generator=torch.Generator().manual_seed(0)).tolist()
-
-    def run(rate: Tensor) -> dict[str, Tensor]:
-        states = [rate + 1]
-        for step in range(200):
-            earlier = states[order[step] % len(states)]
-            states.append(torch.sin(earlier) + torch.cos(earlier * rate) * 0.5)
-        return {"end": states[-1], "sum": torch.stack(states).sum()}
-
-    kernel = compiled(run)
+    kernel = compiled(looking_back(120))
     assert "$repeat(" not in kernel.source
-    assert kernel.operations > 500
-    check(kernel, run)
+    assert kernel.operations > 600
+    check(kernel, looking_back(120))
 
 
 def test_what_an_author_s_own_tensors_have_as_gradients_stays():
