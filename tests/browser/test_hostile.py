@@ -8,9 +8,8 @@ from zipfile import ZipFile
 import pytest
 
 from tests import DESKTOP, HTML, PHONE
-from tests.browser.book import demos_of, todays_live_pages
+from tests.browser.book import demos_of, live_pages
 from tests.browser.reading import HIDING, open_settings, settled
-from tests.turns import todays
 
 SADDLE = "book/recall/saddle.html"
 WORDS = [
@@ -45,8 +44,6 @@ ODD = [
 ODD += ["goal=", "goal=%3D", "goal=verdict%3Dxyz", "goal=constructor%3E1"]
 EACH = 14
 """Addresses for a page."""
-DAYS = 4
-"""In which each of them has its turn; pages have it every fifth day, so all meet within twenty."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -75,7 +72,7 @@ def named(page) -> list[str]:
     )
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -85,7 +82,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
         for n in (1, 1, 1, 3)
     ]
     hashes = [urlencode(values) for values in some * 2] + chance.sample(ODD, EACH - 8)
-    for hash in todays(hashes, days=DAYS):
+    for hash in hashes:
         for figure in page.evaluate(VISIT, f"#~{hash}"):
             assert figure["state"] in ("done", "error", "running"), hash
             assert (figure["state"] == "error") == (": must be " in figure["said"]), (hash, figure)
@@ -98,7 +95,7 @@ def test_no_address_leaves_a_page_without_its_figures_and_reset_works(stand_at, 
     assert len(demos_of(page)) == page.locator(".fim").count()
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_every_slider_reaches_both_ends_and_there_its_domain(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -179,7 +176,6 @@ def test_a_full_storage_is_said_in_one_sentence_and_the_page_goes_on(open_page, 
     assert page.locator(".storage-full").count() == 1
 
 
-@pytest.mark.dear
 def test_one_zip_of_the_book_opens_wherever_it_is_unpacked(open_page, tmp_path):
     folder = tmp_path / "a folder, déjà vu"
     with ZipFile(tmp_path / "book.zip", "w") as packed:

@@ -132,7 +132,6 @@ def test_the_live_figure_takes_over_where_its_still_stood(open_page, home):
     assert page.evaluate(SHIFTED) < 0.1, "what web.dev calls good"
 
 
-@pytest.mark.dear
 def test_every_slider_answers_to_the_mouse(page):
     unfold(page)
     sliders = page.locator(".ctl-range")
@@ -241,7 +240,6 @@ def test_what_is_no_number_is_refused_where_it_is_typed(page):
     assert_torch(page)
 
 
-@pytest.mark.dear
 def test_the_address_holds_the_settings(open_page, home):
     page = open_page(f"{home}/{SADDLE}#~temperature=0.02&seed=3")
     settled(page)
@@ -251,7 +249,6 @@ def test_the_address_holds_the_settings(open_page, home):
     page.wait_for_function("() => location.hash === '#~temperature=0.02'")
 
 
-@pytest.mark.dear
 def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
     page = open_page(f"{home}/{SADDLE}#~perturbation_radius=1e-06")
     settled(page)
@@ -282,7 +279,6 @@ def test_a_section_anchor_still_leads_to_its_section(open_page, home):
     assert page.evaluate("() => location.hash") == "#measured"
 
 
-@pytest.mark.dear
 def test_the_cards_set_the_sliders(page):
     turn_to(page, perturbation_radius=0)
     settled(page)
@@ -295,7 +291,6 @@ def test_the_cards_set_the_sliders(page):
     assert_torch(page)
 
 
-@pytest.mark.dear
 def test_share_and_copy_hand_over_the_settings(open_page, home):
     page = open_page(f"{home}/{SADDLE}")
     settled(page)
@@ -312,7 +307,6 @@ def test_share_and_copy_hand_over_the_settings(open_page, home):
     exec(code, {})
 
 
-@pytest.mark.dear
 def test_play_shows_the_run_from_its_start_and_pauses(open_page, home):
     page = open_page(f"{home}/{SADDLE}")
     settled(page)

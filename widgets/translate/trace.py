@@ -41,6 +41,7 @@ from widgets.translate.recording import (
     Input,
     Operation,
     Recording,
+    beside,
     count_operations,
     look_of,
     record,

@@ -65,7 +65,7 @@ CAPTION = (
         "start to {least_frozen}.",
     ),
 )
-FOLDED = ("end", "length", "sigma_1", "neurons", "random")
+FOLDED = ("end", "length", "sigma_1", "neurons", "random", "seed")
 ROWS = (
     Row("κ/(mLN₀): what a score of one unit does", "", "effect"),
     Row("N₀", "", "start"),
@@ -149,5 +149,5 @@ def figure() -> Live:
         end=controls.linear(4, 0, 4, 0.1, "moment shown, log₁₀ τ"),
         name="attention",
         more=FOLDED,
-        only=("layer", "sigma_0", "width", "samples", "seed", *FOLDED),
+        only=("layer", "sigma_0", "width", "samples", *FOLDED),
     )

@@ -24,7 +24,6 @@ SYMBOLS = re.compile(r"[₀-₉²³√‖≤≥=⟨⟩αηκμσφ]|\b[nmLKRT]\b
 """What only a reader of the paper knows."""
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("name", makers())
 def test_what_can_decide_a_verdict_has_plain_words(name):
     figure = figure_named(name).figure

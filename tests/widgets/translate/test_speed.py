@@ -105,7 +105,6 @@ def seconds(function: Function) -> float:
     return time.process_time() - begun
 
 
-@pytest.mark.dear
 def test_a_long_series_of_steps_that_is_no_loop_gets_a_figure_and_the_advice_to_make_it_a_program():
     with pytest.warns(
         UserWarning, match=r"'report' has 1,\d\d\d operations: about 170 repeated steps.*Program"
