@@ -32,12 +32,23 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from widgets.translate import aten, author, liveness, progress
+from widgets.translate import aten, author, liveness, progress, rolling
 from widgets.translate.aten import name_of, shape_of
 from widgets.translate.complex_numbers import Pairs, has_complex
 from widgets.translate.decompositions import DECOMPOSITIONS, REPLACED
 from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
+from widgets.translate.recording import (
+    Input,
+    Operation,
+    Recording,
+    beside,
+    count_operations,
+    look_of,
+    record,
+    run_again,
+)
 from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
+from widgets.translate.repetitions import LEAST_OPERATIONS
 from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
@@ -117,7 +128,9 @@ def compile(
                 f"kernel {name!r}: input {place} is {example.dtype}: inputs must be float64"
             )
     # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
-    module = _trace(fn, [example.detach().clone() for example in example_inputs], name)
+    examples = [example.detach().clone() for example in example_inputs]
+    rolled = _with_loops(fn, examples, name)  # kept, as the loops live as long as it
+    module = _trace(rolled or fn, examples, name)
     operations = sum(node.op == "call_function" for node in module.graph.nodes)
     _merge_repeated(module)
     *nodes, end = module.graph.nodes
@@ -160,7 +173,14 @@ def _emit(
     targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
     computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
     masks, guards = liveness.masks(computed, results), liveness.guards(computed, results, known)
-    emitter = Emitter(name, targets, known, uses, masks, guards)
+
+    def body_kernel(body: rolling.Body) -> tuple[str, Tensor]:
+        kernel = compile(
+            body.module, [torch.zeros(look.shape, dtype=look.dtype) for look in body.inputs], name
+        )
+        return kernel.source, kernel.constants
+
+    emitter = Emitter(name, targets, known, uses, masks, guards, body_kernel)
     emitter.layouts = _layouts(computed, uses, targets)
     for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
@@ -177,13 +197,7 @@ def _emit(
 def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule:
     """The function as a graph of ATen operations that change nothing in place."""
 
-    def leaves(*inputs: Tensor) -> list[Tensor]:
-        flat = pytree.tree_leaves(fn(*inputs))
-        for leaf in flat:
-            if not isinstance(leaf, Tensor):
-                raise TypeError(f"kernel {name!r} returns {leaf!r}: must be tensors only")
-        return flat
-
+    leaves = functools.partial(_leaves, fn, name)
     try:
         with origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH):
             try:
@@ -222,6 +236,59 @@ def _has_lost(module: GraphModule) -> bool:
     """Whether torch took a tensor without numbers, such as what ``nn.Parameter(a * x)`` was made of, for a constant."""
     constants = (getattr(module, str(node.target)) for node in module.graph.nodes if node.op == "get_attr")
     return any(isinstance(constant, FakeTensor) for constant in constants)
+
+
+def _leaves(fn: Callable[..., Any], name: str, *inputs: Tensor) -> list[Tensor]:
+    """What the function returns, as a list."""
+    flat = pytree.tree_leaves(fn(*inputs))
+    for leaf in flat:
+        if not isinstance(leaf, Tensor):
+            raise TypeError(f"kernel {name!r} returns {leaf!r}: must be tensors only")
+    return flat
+
+
+def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule | None:
+    """The function with the loops that Python has written out; None if it has none, or if it can't be recorded.
+
+    Whatever stops the recording stops the trace, too, which has the words for it.
+    """
+    leaves = functools.partial(_leaves, fn, name)
+    try:
+        if count_operations(leaves, examples) < LEAST_OPERATIONS:
+            return None
+        eager = torch.compiler.set_stance("force_eager")  # torch.cond would compile, and keep what it learns
+        with eager, origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH), _Watch(name):
+            try:
+                recording = record(torch.func.functionalize(leaves), examples)
+            except RuntimeError as error:
+                if not any(words in str(error) for words in NEEDS_TWO_TRACES):
+                    raise
+                recording = _recording_of_changes(leaves, examples)
+            finally:
+                leaves(*beside(examples))  # what it leaves behind has numbers again
+    except Exception:
+        return None
+    if any(isinstance(entry, Operation) and entry.target._schema.is_mutable for entry in recording.entries):
+        return None
+    rolled = rolling.rolled(recording)
+    return rolled and rolling.module_of(rolled, len(examples))
+
+
+def _recording_of_changes(fn: Callable[..., Any], examples: Sequence[Tensor]) -> Recording:
+    """The recording of a function that changes tensors in place; see :func:`_graph_of_changes`."""
+    first = record(fn, examples)
+    constants: list[Tensor] = []
+    entries = list(first.entries)
+    for place, entry in enumerate(entries):
+        if isinstance(entry, Tensor):
+            entries[place] = Input(len(examples) + len(constants), look_of(entry))
+            constants.append(entry)
+    again = functools.partial(run_again, Recording(entries, first.results))
+    second = record(torch.func.functionalize(again), [*examples, *constants])
+    for place, entry in enumerate(second.entries):
+        if isinstance(entry, Input) and entry.number >= len(examples):
+            second.entries[place] = constants[entry.number - len(examples)]
+    return second
 
 
 def _refuse_changes(module: GraphModule, name: str) -> None:
