@@ -185,26 +185,21 @@ def program() -> None:
 
 
 def translations() -> None:
-    """Seconds that a translation takes: of loops that Python writes out, then of everything in the table of attempts
-    against the operations that it has. A bar is a second for each ten signs."""
-    print(f"\n{'translation':<40} {'operations':>10} {'seconds':>8} {'ms each':>8}")
+    """Seconds that a translation takes: of loops that Python writes out, then of every figure in the table of attempts.
+    A bar is a second for each ten signs."""
+    print(f"\n{'translation':<40} {'seconds':>8}")
     for name, (make, steps) in LOOPS.items():
         seconds(make(steps))  # torch loads what it needs the first time
         short, long = (seconds(make(times * steps)) for times in (1, 12))
         line(f"{name}, {12 * steps} steps that Python writes out: translation", long, "s")
         line(f"  against {steps} steps", long / short, "x")
-    with Node() as page:
-        for name in ATTEMPTS:
-            begun = time.process_time()
-            row, operations = outcome(name, page)
-            if row.outcome == "works":
-                translation(name, time.process_time() - begun, operations)
-            assert row == TABLE[name], f"{row}: must be {TABLE[name]}"
-
-
-def translation(name: str, took: float, operations: int) -> None:
-    each = 1000 * took / operations
-    print(f"{name:<40} {operations:>10,} {took:>8.2f} {each:>8.2f} {'▪' * round(10 * took)}")
+    for name in ATTEMPTS:
+        begun = time.process_time()
+        row = outcome(name)
+        took = time.process_time() - begun
+        if row.outcome == "works":
+            print(f"{name:<40} {took:>8.2f} {'▪' * round(10 * took)}")
+        assert row == TABLE[name], f"{row}: must be {TABLE[name]}"
 
 
 def by_hand() -> None:

@@ -81,7 +81,7 @@ def main(folder: Path) -> None:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-        page = browser.new_page(viewport=DESKTOP)
+        page = browser.new_page(viewport={"width": DESKTOP["width"], "height": DESKTOP["height"]})
         cases, faults = 0, Counter[str]()
         for path in sorted((folder / "book").rglob("*.html")):
             if "widget-state+json" not in path.read_text():

@@ -126,7 +126,7 @@ def test_a_run_that_is_not_decided_says_so_in_the_figure(tmp_path, serve, open_p
         return {"place": torch.arange(2.0).double(), "x": torch.linalg.solve(matrix, matrix[0])}
 
     figure = live(solved, tilt=controls.linear(2, 1, 3, 0.5, "tilt"))
-    (tmp_path / "showcase.mjs").write_text(export.module(figure))
+    figure.save(tmp_path / "showcase.mjs")
     (tmp_path / "host.js").write_text(HOST + TWO_WAY)
     (tmp_path / "index.html").write_text(PAGE)
     page = open_page(f"{serve(tmp_path, POLICY)}/index.html")

@@ -288,10 +288,7 @@ def test_the_command_refuses_what_it_cannot_do(arguments, words, tmp_path, monke
     for page in ("index.html", FIRST):
         (tmp_path / page).write_text("")
     asking = ["--host", "192.0.2.1", *arguments] if "--port" in arguments else arguments
-    monkeypatch.setattr("book.publish.classroom.main", lambda _, *rest: real(tmp_path, *rest))
-    real = REAL_MAIN
+    hold = classroom.main
+    monkeypatch.setattr(classroom, "main", lambda _, *rest: hold(tmp_path, *rest))
     assert main(["class", *asking]) == 2
     assert words in capsys.readouterr().err
-
-
-REAL_MAIN = classroom.main

@@ -331,7 +331,7 @@ def test_numbers_are_read_as_people_write_them(everything_page):
     assert line.inner_text() == "Rate: a number, please, such as 1,000."
 
 
-TYPED = {
+TYPED: dict[str, dict[str, tuple[object, str]]] = {
     "FloatSlider": {
         "-1": (2, "Length: 0 to 10, please."),
         "11": (2, "Length: 0 to 10, please."),

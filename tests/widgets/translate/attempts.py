@@ -1323,7 +1323,7 @@ def descent_by_data(a: Tensor) -> Any:
     w = torch.zeros(3, dtype=D, requires_grad=True)
     for _ in range(3):
         ((X @ w - a * Y) ** 2).mean().backward()
-        w.data = w.data - 0.1 * w.grad
+        w.data = w.data - 0.1 * w.grad  # type: ignore[operator]
         w.grad = None
     return w
 
@@ -1333,7 +1333,7 @@ def descent_by_data_in_place(a: Tensor) -> Any:
     w = torch.zeros(3, dtype=D, requires_grad=True)
     for _ in range(3):
         ((X @ w - a * Y) ** 2).mean().backward()
-        w.data -= 0.1 * w.grad
+        w.data -= 0.1 * w.grad  # type: ignore[operator]
         w.grad.data.zero_()  # type: ignore[union-attr]
     return w
 
