@@ -20,6 +20,8 @@ from typing import IO
 from widgets.node import HERE, node, npm
 
 DIST = HERE / "dist"
+STAMP = DIST / "fingerprint"
+"""The hash of what the bundle was last made from."""
 CLASSIC_SCRIPT = """
 const module = require("fs").readFileSync(0, "utf8");
 const { code } = require("esbuild").transformSync(module, { format: "iife", globalName: "exported", minify: true });
@@ -36,7 +38,7 @@ def ensure() -> Path:
         _unless_done(
             HERE / "node_modules" / ".installed-from", _digest(HERE / "package-lock.json"), _install_packages
         )
-        _unless_done(DIST / "fingerprint", fingerprint(), _build)
+        _unless_done(STAMP, fingerprint(), _build)
     return DIST
 
 
@@ -56,9 +58,10 @@ def lint() -> None:
     _run([*npm(), "run", "--silent", "lint"])
 
 
-def fingerprint() -> str:
-    """A hash of every source that goes into the bundle."""
-    sources = sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
+def fingerprint(styles: bool = True) -> str:
+    """A hash of every source that goes into the bundle, or of all but style sheets."""
+    files = (path for path in (HERE / "src").rglob("*") if path.is_file())
+    sources = sorted(path for path in files if styles or path.suffix != ".css")
     scenes = sorted((HERE.parent / "book").glob("*/*/scene.js"))
     return _digest(*sources, *scenes, HERE / "package.json", HERE / "package-lock.json")
 
