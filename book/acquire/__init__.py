@@ -1,9 +1,6 @@
 """The chapter "Acquire and extract"."""
 
-from book.acquire.plain_words import PLAIN, SENTENCES
 from book.paper import Paper
-
-__all__ = ["PAPER", "PLAIN", "SENTENCES"]
 
 PAPER = Paper(
     room="acquire",

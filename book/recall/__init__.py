@@ -1,9 +1,6 @@
 """The chapter "Recall"."""
 
 from book.paper import Paper
-from book.recall.plain_words import PLAIN, SENTENCES
-
-__all__ = ["PAPER", "PLAIN", "SENTENCES"]
 
 PAPER = Paper(
     room="recall",

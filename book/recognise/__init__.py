@@ -1,9 +1,6 @@
 """The chapter "Recognise"."""
 
 from book.paper import Paper
-from book.recognise.plain_words import PLAIN, SENTENCES
-
-__all__ = ["PAPER", "PLAIN", "SENTENCES"]
 
 PAPER = Paper(
     room="recognise",

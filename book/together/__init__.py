@@ -1,9 +1,6 @@
 """The chapter "Together"."""
 
 from book.paper import TOGETHER, Paper
-from book.together.plain_words import PLAIN, SENTENCES
-
-__all__ = ["PAPER", "PLAIN", "SENTENCES"]
 
 PAPER = Paper(
     room=TOGETHER,

@@ -32,7 +32,7 @@ def figure() -> Figure:
 
 
 def test_the_default_run_and_every_card_are_torchs(figure):
-    settings = [dict(ESCAPE)] + [{**ESCAPE, **item.values, "steps": 300} for item in demo.STORY]
+    settings = [dict(ESCAPE)] + [{**ESCAPE, **card["values"], "steps": 300} for card in figure.spec["story"]]
     assert agree(figure, settings) >= 5
 
 

@@ -53,7 +53,9 @@ def figure() -> Figure:
 
 @pytest.mark.dear
 def test_the_default_run_and_every_card_are_torchs(figure):
-    settings = [dict(DEFAULTS)] + [{**DEFAULTS, **item.values, "steps": 200} for item in page.STORY]
+    settings = [dict(DEFAULTS)] + [
+        {**DEFAULTS, **card["values"], "steps": 200} for card in figure.spec["story"]
+    ]
     assert agree(figure, settings) >= 5
 
 

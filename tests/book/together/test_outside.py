@@ -222,8 +222,9 @@ RULED = defaults(ruled())
 
 
 def test_the_figures_cards_are_torchs():
-    settings = [dict(RULED)] + [{**RULED, **card.values, "steps": 300} for card in demo.STORY]
-    assert agree(demo.figure().figure, settings) >= 4
+    figure = demo.figure().figure
+    settings = [dict(RULED)] + [{**RULED, **card["values"], "steps": 300} for card in figure.spec["story"]]
+    assert agree(figure, settings) >= 4
 
 
 def test_random_slider_positions_are_torchs():

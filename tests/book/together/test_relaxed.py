@@ -296,7 +296,7 @@ def test_an_address_sets_only_what_the_figure_has():
 def test_the_figures_cards_are_torchs(page):
     """Where every card leads, with fewer steps."""
     demo = demo_of(page)
-    settings = [{**defaults(demo), **card.values} for card in FIGURES[page].STORY]
+    settings = [{**defaults(demo), **card["values"]} for card in demo.figure.spec["story"]]
     settings = [
         {name: min(value, 12) if name.startswith("steps") else value for name, value in values.items()}
         for values in settings
