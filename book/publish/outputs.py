@@ -9,6 +9,7 @@ changed, they alone are run.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -89,9 +90,9 @@ def _outlines(files: Iterable[Path], path: Path) -> Iterator[str]:
 
 
 def _prose(page: Path) -> str:
-    if not page.exists():
-        return ""
-    return "\n".join(cell.source for cell in nbformat.read(page, 4).cells if cell.cell_type == "markdown")
+    """The text of a page, in which its boxes are."""
+    cells = json.loads(page.read_text())["cells"] if page.exists() else []
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
 def _code_cells(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode]]:
