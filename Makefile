@@ -58,7 +58,7 @@ lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too; tsc and eslint on 
 	$(BIN)/pytest -q --no-header tests/book/test_prose.py
 	$(BIN)/python -c 'from widgets import bundle; bundle.lint()'
 
-test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed; ALL=1: dear ones, too, whose turn it is not)
+test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)
 	@$(BIN)/python -m tests.chromium
 	$(BIN)/pytest -n $(WORKERS) --no-loadscope-reorder --nbval --nbval-sanitize-with tests/book/sanitize.cfg \
 	  $(if $(CHANGED),--changed) tests book

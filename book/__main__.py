@@ -237,6 +237,23 @@ def experiments(options: Namespace) -> int:
     return experiments.run(options.paper, options.experiment, size, options.workers)
 
 
+def class_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "page", nargs="?", default="recall/saddle", metavar="PAGE", help="what is shown first"
+    )
+    parser.add_argument("--port", type=int, default=8000, help="0 for any that is free")
+    parser.add_argument(
+        "--host", default="", help="the address to listen at; all of this machine's by default"
+    )
+
+
+def hold_class(options: Namespace) -> int:
+    from book.ledger.boxes import ROOT
+    from book.publish import classroom
+
+    return classroom.main(ROOT / "_build" / "html", options.page, options.host, options.port)
+
+
 VERBS = (
     Verb(
         "statements",
@@ -268,6 +285,13 @@ VERBS = (
         "python -m book check answers.txt",
         check_arguments,
         check,
+    ),
+    Verb(
+        "class",
+        "serve the built book to a room of students, whose predictions and answers come back",
+        "python -m book class\npython -m book class recognise/phases --port 8080",
+        class_arguments,
+        hold_class,
     ),
     Verb(
         "new",

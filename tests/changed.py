@@ -21,7 +21,6 @@ import pytest
 
 from book.publish.warm_kernels import FORKS
 from tests import ROOT
-from tests.turns import is_todays
 
 PASSED = ROOT / "_build" / ".passed.json"
 """For each test that passed: the hash of the files it depended on, and how many seconds it took."""
@@ -53,23 +52,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "whole: looks at the whole tree, and runs whatever has changed")
     config.addinivalue_line("markers", "no_page: depends on no page, though it imports what finds them all")
-    config.addinivalue_line(
-        "markers", "dear: takes long, and has its turn on one day in seven, with all dear ones of its module"
-    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what has passed as it stands, and deal the others out by what they share.
 
-    Those of a browser take turns with the others, which need what it leaves of the processors.
+    Those of a browser alternate with the others, which need what it leaves of the processors.
     """
     # They bring torch, which the process that deals tests out can do without.
     from tests.dependencies import dependencies_of, digest
 
-    dear = (item for item in items if item.get_closest_marker("dear"))
-    waiting = {item for item in dear if not is_todays(item.location[0])}
-    config.hook.pytest_deselected(items=[*waiting])
-    items[:] = [item for item in items if item not in waiting]
     passed = json.loads(PASSED.read_text()) if PASSED.exists() else {}
     unchanged, seconds = {}, defaultdict[str, float](float)
     for item in items:
@@ -86,17 +78,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=skipped)
         items[:] = [item for item in items if not unchanged[item] or item.path in notebooks]
     browser = {group(item.nodeid) for item in items if item.nodeid.startswith("tests/browser/")}
-    start = turns(seconds, browser) | turns(seconds, seconds.keys() - browser)
+    start = starts(seconds, browser) | starts(seconds, seconds.keys() - browser)
     items.sort(key=lambda item: start[group(item.nodeid)])
 
 
-def turns(seconds: Mapping[str, float], groups: Collection[str]) -> dict[str, float]:
+def starts(seconds: Mapping[str, float], groups: Collection[str]) -> dict[str, float]:
     """When each group starts, as a share of the whole run: the longest first, evenly over the run."""
-    starts, elapsed, total = {}, 0.0, sum(seconds[name] for name in groups) or 1.0
+    found, elapsed, total = {}, 0.0, sum(seconds[name] for name in groups) or 1.0
     for name in sorted(groups, key=lambda name: (-seconds[name], name)):
-        starts[name] = elapsed / total
+        found[name] = elapsed / total
         elapsed += seconds[name]
-    return starts
+    return found
 
 
 def pytest_collection_finish() -> None:
@@ -119,9 +111,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @cache
 def group(nodeid: str) -> str:
-    """The name of what takes time and tests share: a figure, a built page, what kernels fork from; or the module."""
+    """The name of what takes time and tests share: a figure, a page, what kernels fork from; or the module.
+
+    A page's statements, "book/recall/escape: recall.lemma-6", share its runs.
+    """
     module, _, name = nodeid.partition("::")
-    word = name.rstrip("]").partition("[")[2]
+    word = name.rstrip("]").partition("[")[2].partition(":")[0]
     if figure_of(word) or PAGE.fullmatch(word):
         return word
     return "notebooks" if module.endswith(".ipynb") or module in START_KERNELS else module

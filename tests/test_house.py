@@ -52,9 +52,9 @@ def test_the_dependencies_of_every_test_leave_the_pages_out():
     assert ROOT / "book" / "ledger" / "registry.py" not in closure(*dependencies.ALWAYS)
 
 
-def test_groups_take_turns_the_longest_first():
-    assert changed.turns({"a": 1.0, "b": 3.0, "of another kind": 9.0}, {"a", "b"}) == {"b": 0.0, "a": 0.75}
-    assert changed.turns({"a": 0.0}, {"a"}) == {"a": 0.0}
+def test_groups_start_the_longest_first():
+    assert changed.starts({"a": 1.0, "b": 3.0, "of another kind": 9.0}, {"a", "b"}) == {"b": 0.0, "a": 0.75}
+    assert changed.starts({"a": 0.0}, {"a"}) == {"a": 0.0}
 
 
 def modules(text: str) -> set[str]:

@@ -49,6 +49,10 @@ def _wheel() -> Path:
     return Path(spec.origin).parent if spec and spec.origin else HERE / "absent"
 
 
+class Undecided(ArithmeticError):
+    """A kernel stops because torch raises an error there, or leaves the answer open."""
+
+
 CALL_KERNELS = """
 const decode = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
 const encode = ({ buffer }) => Buffer.from(buffer).toString("base64");
@@ -75,12 +79,13 @@ def run(jobs: Sequence[Mapping[str, Any]]) -> list[list[str]]:
 
     Raises:
         SyntaxError: Node cannot read one, which is a fault of the translator, not of who wrote the function.
-        ArithmeticError: one throws, at a number that has no place in a page.
+        Undecided: one stops because its answer is not decided at these inputs.
+        ArithmeticError: one throws for another reason, as at a number that has no place in a page.
     """
     command = [*node(), "-e", CALL_KERNELS]
     process = subprocess.run(command, input=json.dumps(jobs), capture_output=True, text=True)
     if process.returncode:
         error_name, _, message = process.stderr.strip().partition(" ")
-        raise (SyntaxError if error_name == "SyntaxError" else ArithmeticError)(message)
+        raise {"SyntaxError": SyntaxError, "Undecided": Undecided}.get(error_name, ArithmeticError)(message)
     outputs: list[list[str]] = json.loads(process.stdout)
     return outputs

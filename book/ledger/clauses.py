@@ -11,7 +11,9 @@ What a role may name:
   nothing else;
 - a bound, by its name; ``at infinite width: name`` where it was measured there, not in the paper's own model;
 - ``proved``, where the page's proofs check it, by algebra or automatic differentiation;
-- the id of another statement, which tests it by itself; of a condition or an assumption, it stands for its hypotheses;
+- the id of another statement, which tests it by itself: the clause is then no better confirmed than that statement
+  (:mod:`book.ledger.citations`); of a condition or an assumption, it stands for its hypotheses;
+- ``id: bound``, one bound of another statement;
 - ``exists`` and ``chance``, the quantifiers that the statement declares, and ``seeds`` where each of several random
   starts must do;
 - ``not tested: why``.
@@ -45,13 +47,22 @@ class Kind(StrEnum):
     ASSUMED = "assumed"
     TESTED = "tested"
     PROVED = "proved"
+    AMENDED = "tested, but not as printed"
     ELSEWHERE = "tested in another model"
     UNTESTED = "not tested"
 
 
-SIGNS = {Kind.ASSUMED: "◇", Kind.TESTED: "✓", Kind.PROVED: "✓", Kind.ELSEWHERE: "≈", Kind.UNTESTED: "–"}
+SIGNS = {
+    Kind.ASSUMED: "◇",
+    Kind.TESTED: "✓",
+    Kind.PROVED: "✓",
+    Kind.AMENDED: "≈",
+    Kind.ELSEWHERE: "≈",
+    Kind.UNTESTED: "–",
+}
 """A sign for each kind; a tested clause that failed has :data:`FAILED`."""
 FAILED = "✕"
+SIGN = re.compile(rf"\{{sup\}}`([{''.join(dict.fromkeys([*SIGNS.values(), FAILED]))}])`")
 
 
 class Clause(NamedTuple):
@@ -132,6 +143,8 @@ def _account(statement: Statement, name: str, bounds: Collection[str]) -> tuple[
     if name in bounds:
         return Kind.TESTED, name, ""
     model, colon, bound = name.partition(": ")
+    if colon and ID.fullmatch(model) and model != statement.id and not _in_use(model):
+        return Kind.TESTED, name, ""
     if colon and bound in bounds:
         return Kind.ELSEWHERE, bound, model
     offered = [*hypotheses, *bounds]
@@ -174,12 +187,18 @@ def with_signs(text: str, signs: Sequence[str]) -> str:
     return CLAUSE.sub(lambda match: f"{match[1]}{{sup}}`{next(each)}`", text)
 
 
+def with_other_signs(text: str, signs: Sequence[str]) -> str:
+    """A text made by :func:`with_signs`, with other signs in their place."""
+    each = iter(signs)
+    return SIGN.sub(lambda _: f"{{sup}}`{next(each)}`", text)
+
+
 def tally(clauses: Collection[Clause]) -> tuple[int, int]:
-    """How many clauses are tested in the paper's own model, or proved, and how many there are to be."""
+    """How many clauses are tested in the paper's own model, as printed or amended, or proved, and how many claim."""
     return tally_of([clause.kind for clause in clauses])
 
 
 def tally_of(kinds: Collection[str]) -> tuple[int, int]:
     """:func:`tally` of clauses of which only the kinds are known."""
     claims = [kind for kind in kinds if kind != Kind.ASSUMED]
-    return sum(kind in (Kind.TESTED, Kind.PROVED) for kind in claims), len(claims)
+    return sum(kind in (Kind.TESTED, Kind.PROVED, Kind.AMENDED) for kind in claims), len(claims)

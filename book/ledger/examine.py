@@ -24,6 +24,7 @@ class Verdict(StrEnum):
     CORRECTED = "confirmed after correction"
     ONLY_WHERE = "holds only where its hypotheses are sharpened"
     VACUOUS = "vacuous at finite size"
+    ELSEWHERE = "tested only in another model"
     NOT_REPRODUCED = "not reproduced"
     NOT_TESTABLE = "not testable here"
 
@@ -58,7 +59,8 @@ class Outcome(NamedTuple):
 
 def in_words(verdict: Verdict, tested: int, clauses: int) -> str:
     """A verdict with the number of clauses it speaks of, if these are not all: "confirmed in 4 of 6 clauses"."""
-    if tested == clauses or verdict in (Verdict.NOT_TESTABLE, Verdict.NOT_REPRODUCED, Verdict.IN_USE):
+    of_all = (Verdict.NOT_TESTABLE, Verdict.NOT_REPRODUCED, Verdict.IN_USE, Verdict.ELSEWHERE)
+    if tested == clauses or verdict in of_all:
         return str(verdict)
     base = Verdict.CONFIRMED if verdict is Verdict.PARTLY else verdict
     return f"{base} in {tested} of {clauses} clauses"
@@ -90,9 +92,10 @@ def examine(statement: Statement) -> Outcome:
 def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
     """The verdict on a statement that stands.
 
-    A definition, an assumption, a condition or an algorithm is in use. Of all others the first that applies: only where
-    it is sharpened, after correction (an erratum of the statement itself, not of its proof), true by algebra, as
-    reconstructed; else it is confirmed, in part if some clause is not tested, or only in another model.
+    A definition, an assumption, a condition or an algorithm is in use. Of all others the first that applies: tested
+    only in another model, if no clause is tested in the paper's own; only where it is sharpened; after correction (an
+    erratum of the statement itself, not of its proof); as reconstructed; true by algebra; else it is confirmed, in part
+    if some clause is not tested, or only in another model.
     """
     if statement.untested:
         return Verdict.NOT_TESTABLE
@@ -100,15 +103,17 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
         return Verdict.IN_USE
     if statement.vacuous:
         return Verdict.VACUOUS
+    tested, of_all = tally(clauses)
+    if of_all and not tested:
+        return Verdict.ELSEWHERE
     if statement.ground is Ground.SHARPENED:
         return Verdict.ONLY_WHERE
     if any(_changes_verdict(statement, erratum.rank) for erratum in statement.errata):
         return Verdict.CORRECTED
-    if statement.algebra:
-        return Verdict.ALGEBRA
     if statement.ground is Ground.RECONSTRUCTED:
         return Verdict.RECONSTRUCTED
-    tested, of_all = tally(clauses)
+    if statement.algebra:
+        return Verdict.ALGEBRA
     return Verdict.CONFIRMED if tested == of_all else Verdict.PARTLY
 
 

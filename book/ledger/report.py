@@ -40,7 +40,7 @@ def print_examinations(ids: Sequence[str], *, as_json: bool = False, renew: bool
     """
     chosen = registry.find(ids)
     if renew and not ids:
-        stored = store.read()
+        stored = store.read_examined()
         chosen = [
             statement
             for statement in chosen
@@ -53,6 +53,8 @@ def print_examinations(ids: Sequence[str], *, as_json: bool = False, renew: bool
         print(as_line(outcome), file=sys.stderr if as_json else sys.stdout, flush=True)
         if renew:
             store.renew(outcome)
+    if renew:
+        store.note_verdicts()
     if as_json:
         entries = [store.as_json(outcome) for outcome in outcomes]
         print(json.dumps(entries, indent=1, allow_nan=False, ensure_ascii=False))

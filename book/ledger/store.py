@@ -22,6 +22,7 @@ from book.code_hash import Place, hash_of
 from book.ledger import registry, template
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
+from book.ledger.citations import with_citations
 from book.ledger.clauses import FAILED, SIGNS, holds, with_signs
 from book.ledger.examine import Outcome
 from book.ledger.hunt import HuntResult, from_entry
@@ -39,7 +40,17 @@ Entry = dict[str, Any]
 
 
 def read() -> dict[str, Entry]:
-    """The entries of :data:`STATEMENTS` by id, each as :func:`as_json` made it."""
+    """The entries of :data:`STATEMENTS` by id, with the verdicts that they inherit from what their clauses cite."""
+    return dict(_with_citations(STATEMENTS.stat().st_mtime_ns)) if STATEMENTS.exists() else {}
+
+
+@lru_cache(maxsize=4)
+def _with_citations(_changed: int) -> dict[str, Entry]:
+    return with_citations(read_examined())
+
+
+def read_examined() -> dict[str, Entry]:
+    """The entries of :data:`STATEMENTS` by id, each as :func:`as_json` made it of this statement alone."""
     return _read(STATEMENTS)
 
 
@@ -54,9 +65,16 @@ def read_hunt_entries() -> dict[str, Entry]:
 
 
 def renew(outcome: Outcome) -> None:
-    """Put an outcome into the table of statements; the other entries stay. Its verdict is noted if it is a new one."""
-    _write(STATEMENTS, {**read(), outcome.statement.id: as_json(outcome)})
-    note_verdict(outcome.statement.id, outcome.words, datetime.now(UTC).date().isoformat())
+    """Put an outcome into the table of statements; the other entries stay."""
+    _write(STATEMENTS, {**read_examined(), outcome.statement.id: as_json(outcome)})
+
+
+def note_verdicts() -> None:
+    """Add to :data:`HISTORY` each verdict that is another than the statement's last, of those that cite it, too."""
+    history, today = read_history(), datetime.now(UTC).date().isoformat()
+    for id, entry in read().items():
+        if id not in history or history[id][-1][1] != entry["in words"]:
+            note_verdict(id, entry["in words"], today)
 
 
 def read_history() -> dict[str, list[tuple[str, str]]]:
@@ -100,7 +118,8 @@ def _write(table: Path, entries: Mapping[str, Entry]) -> None:
     new = table.with_suffix(".new")
     new.write_text(json.dumps(ordered, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
     new.replace(table)
-    _entries.cache_clear()  # two changes may be too close for the clock of the disk
+    _entries.cache_clear()
+    _with_citations.cache_clear()  # two changes may be too close for the clock of the disk
 
 
 def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:

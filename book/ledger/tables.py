@@ -17,6 +17,7 @@ from IPython.display import Markdown
 from book import acquire, recall, recognise, together
 from book.ledger import registry, store
 from book.ledger.clauses import Kind, tally_of
+from book.ledger.examine import Verdict
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
 from book.ledger.proofs import Erratum, Rank, Survival
@@ -34,6 +35,7 @@ SIGNS = {
     "confirmed after correction": "◆",
     "holds only where its hypotheses are sharpened": "▲",
     "vacuous at finite size": "○",
+    "tested only in another model": "≈",
     "not reproduced": "✕",
     "not testable here": "–",
 }
@@ -81,13 +83,13 @@ def is_numbered(entry: Mapping[str, Any]) -> bool:
 def verdict_words(entry: dict[str, Any]) -> str:
     """The verdict for readers: with how many of the claims are tested if not all are, or where, if only elsewhere."""
     verdict, clauses = entry["verdict"], entry["clauses"]
+    if verdict == Verdict.ELSEWHERE:
+        models = dict.fromkeys(clause["note"] for clause in clauses if clause["kind"] == Kind.ELSEWHERE)
+        return f"tested only {' and '.join(models)}"
+    if verdict == Verdict.NOT_REPRODUCED:
+        return str(entry["in words"])
     tested, claims = tally_of([clause["kind"] for clause in clauses])
-    if entry["in words"] == verdict:
-        return str(verdict)
-    if tested:
-        return f"{verdict} ({tested} of {claims} claims tested)"
-    models = dict.fromkeys(clause["note"] for clause in clauses if clause["kind"] == Kind.ELSEWHERE)
-    return f"{verdict}, tested {' and '.join(models)} only"
+    return str(verdict) if entry["in words"] == verdict else f"{verdict} ({tested} of {claims} claims tested)"
 
 
 def papers() -> Markdown:
@@ -167,16 +169,23 @@ def _record(path: str, words: str, room: str) -> str:
 def _clauses(known: list[dict[str, Any]]) -> str:
     """How many clauses the papers' statements have, and how many of these are tested; nothing if all are ours."""
     kinds = [clause["kind"] for entry in known if entry["source"] == "paper" for clause in entry["clauses"]]
-    asked, tested, elsewhere, untested = (
+    asked, tested, amended, elsewhere, untested = (
         sum(kind in some for kind in kinds)
-        for some in ((Kind.ASSUMED,), (Kind.TESTED, Kind.PROVED), (Kind.ELSEWHERE,), (Kind.UNTESTED,))
+        for some in (
+            (Kind.ASSUMED,),
+            (Kind.TESTED, Kind.PROVED),
+            (Kind.AMENDED,),
+            (Kind.ELSEWHERE,),
+            (Kind.UNTESTED,),
+        )
     )
     if not kinds:
         return ""
     are = "is" if untested == 1 else "are"
     return (
         f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
-        f"the paper's own model, {elsewhere} in another model only, and {untested} {are} not tested, with the reason. "
+        f"the paper's own model, {amended} rest on a statement that holds only when amended, {elsewhere} are tested in "
+        f"another model only, and {untested} {are} not tested, with the reason. "
     )
 
 

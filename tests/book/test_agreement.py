@@ -1,7 +1,7 @@
 """Every figure: its states, lights, table, sentence and caption say the same thing, and so does the command line.
 
-Each is looked at where it starts, at every control's ends, where every card leads, and at random: there day by day
-at other places. Numbers and words are the page's own, from its JavaScript.
+Each is looked at where it starts, at every control's ends, where every card leads, and at random. Numbers and words
+are the page's own, from its JavaScript.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from tests.figures import (
     makers,
     shortened,
 )
-from tests.turns import todays
 from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import called, in_the_page
 from widgets import Live
@@ -44,8 +43,6 @@ from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 
 RANDOM = 20
-DAYS = 4
-"""In which each of them has its turn, among the days of its figure."""
 ASKED = 3
 """Of the random settings with few steps, so many are put to the command line as well."""
 UNTRAINED = re.compile(
@@ -56,7 +53,6 @@ ONE_OF_MANY = re.compile(
     r"(?<![\d.,])1 (\w+ )?"
     r"(steps|epochs|prompts|phrases|facts|samples|examples|relations|subjects|words|tokens)\b"
 )
-TODAYS = todays([*makers()])
 STATES = (0.0, 0.5, 1.0)
 RECIPES = {"loops", "loops.descent"}
 """The only figures that are of no statement."""
@@ -92,8 +88,7 @@ def places(name: str) -> Iterator[dict[str, float]]:
     yield defaults(demo)
     yield from cards(demo)
     yield from ends(demo)
-    random_places = [shortened(demo, drawn(demo, chance), few(demo)) for _ in range(RANDOM)]
-    yield from todays(random_places, days=DAYS)
+    yield from (shortened(demo, drawn(demo, chance), few(demo)) for _ in range(RANDOM))
 
 
 @functools.cache
@@ -215,7 +210,7 @@ def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
             assert len(set(items)) == len(items), f"{sheet['id']}: {items}"
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_states_say_what_lights_and_bounds_say(name):
     assert problems(name, disagreements) == []
 
@@ -248,7 +243,7 @@ def disagreements(place: Place, claim: Claimed) -> Iterator[str]:
         yield f"{claim.key}: must be {expected}"
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_the_sentence_names_what_decided(name):
     assert problems(name, unnamed) == []
 
@@ -285,7 +280,7 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
             yield f"{template!r} names no {' and no '.join(several)}"
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_no_number_of_a_statement_is_missing(name):
     assert problems(name, missing) == []
 
@@ -339,7 +334,7 @@ def missing(place: Place, claim: Claimed) -> Iterator[str]:
             yield f"{bound['name']!r}: {measured} must lie in {low} … {high}, {claim.key}"
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
     usual = seen(name)[0]
     ends = [end for claim in usual.claims for key in ("low", "high") for end in claim.numbers[key]]
@@ -349,7 +344,7 @@ def test_a_caption_takes_its_decimals_from_the_run_or_from_a_bound(name):
             assert among(number, limits), said
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_the_caption_speaks_of_this_run(name):
     assert [
         f"{told(name, place)}: {complaint}" for place in seen(name) for complaint in untrue(name, place)
@@ -405,7 +400,7 @@ def _types(demo: Live) -> dict[str, torch.dtype]:
     return {field: leaf.dtype for field, leaf in entries(report)}
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(name):
     states: dict[int, list[set[str]]] = {}
     for place in seen(name):
@@ -421,7 +416,7 @@ def test_a_caption_without_numbers_is_not_said_of_a_success_and_of_a_failure(nam
     assert [text for text in fitting_both if "{" not in text] == []
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     demo = figure_named(name)
     usual, *others = seen(name)
@@ -441,7 +436,7 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     ] == []
 
 
-@pytest.mark.parametrize("name", TODAYS)
+@pytest.mark.parametrize("name", makers())
 def test_the_command_line_says_what_the_page_says(name):
     demo = figure_named(name)
     chosen = seen(name)[-ASKED:]

@@ -111,7 +111,6 @@ QUICK = 0.3
 """Seconds up to which a statement's run is followed here, since following it takes several times as long."""
 
 
-@pytest.mark.dear
 def test_all_code_that_runs_for_a_statement_is_found():
     table = store.read()
     followed = [

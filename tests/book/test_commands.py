@@ -178,7 +178,6 @@ def test_the_former_command_of_statements_is_translated(words, now):
     assert [*verb, *rest] == now.split()
 
 
-@pytest.mark.dear
 def test_the_former_modules_are_there_and_run():
     for name in former.NOW:
         module = runpy.run_module(name if not name.endswith("experiments") else f"{name}.__main__")

@@ -16,7 +16,6 @@ from book.ledger import registry
 from tests import HTML
 from tests.browser.reading import settled
 from tests.figures import differing, figure_shown
-from tests.turns import todays
 from widgets import Live, OwnData
 
 WIDGETS = 'type="application/vnd.jupyter.widget-state+json"'
@@ -36,15 +35,9 @@ def live_pages() -> list[str]:
     return [path for path in pages() if (HTML / path).exists() and WIDGETS in (HTML / path).read_text()]
 
 
-@functools.cache
-def todays_live_pages() -> list[str]:
-    """The live pages whose turn is today: in all tests alike, so that these share a visit and the page's figures."""
-    return [path for path in live_pages() if path in todays(pages())]
-
-
-def todays_judging_pages() -> list[str]:
+def judging_pages() -> list[str]:
     """Those of them whose figures judge a statement, and have a map: the loops of torch do not."""
-    return [path for path in todays_live_pages() if path != "book/loops.html"]
+    return [path for path in live_pages() if path != "book/loops.html"]
 
 
 class Shown(NamedTuple):

@@ -77,7 +77,6 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(open_page, home,
     assert frame.locator(".fim-source a").get_attribute("href").endswith(SADDLE)
 
 
-@pytest.mark.dear
 def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     page = opened("#~goal=" + quote("verdict=outside,temperature<=0.0895"))
     box = page.locator(".fim-goal")
@@ -154,7 +153,6 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
     assert not page.locator("[data-away]").count()
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("address", ["book/recall/saddle.html", "book/recognise/phases.html"])
 def test_scenes_keep_one_size_and_no_words_lie_under_the_buttons(opened, address):
     page = opened(path=address, viewport=LAPTOP)

@@ -76,7 +76,6 @@ def test_the_gallery_fits_its_screen(open_page, home, viewport):
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 
 
-@pytest.mark.dear
 def test_the_bar_leads_through_all_demos_and_back_to_the_gallery(open_page, home):
     page = open_page(f"{home}/{GALLERY}", viewport=DESKTOP)
     order = page.locator(".fim-gallery a").evaluate_all("(links) => links.map((link) => link.pathname)")
@@ -114,7 +113,6 @@ def test_a_chapters_first_page_leads_to_gallery_and_tour_and_a_papers_opens_with
         assert first.name == "script"
 
 
-@pytest.mark.dear
 def test_the_tour_is_shown_as_slides_with_places_to_stop(open_page, home):
     page = open_page(f"{home}/book/tour.html", viewport=DESKTOP)
     links = page.locator("article ol a").evaluate_all(

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import HTML, PHONE
-from tests.browser.book import shown, todays_live_pages
+from tests.browser.book import live_pages, shown
 from tests.figures import figure_named
 from tests.firefox import Firefox, find_firefox
 from tests.widgets.program import in_the_page
@@ -59,7 +59,7 @@ def until(firefox, beginning):
     )
 
 
-@pytest.mark.parametrize("path", todays_live_pages(), ids=lambda path: f"Firefox at {path}")
+@pytest.mark.parametrize("path", live_pages(), ids=lambda path: f"Firefox at {path}")
 def test_every_page_is_live(firefox, home, path):
     firefox.open(f"{home}/{path}")
     firefox.wait(DONE)
@@ -105,7 +105,6 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
     assert firefox.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.dear
 def test_a_hidden_tab_neither_plays_nor_runs_and_goes_on_once_it_is_seen(firefox, home):
     firefox.open(f"{home}/{SLOW}")
     firefox.wait(DONE)
@@ -148,7 +147,6 @@ def test_an_address_and_a_file_are_opened_at_their_settings(firefox):
     until(firefox, "The theorem makes no promise here")
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("scheduler", ["object", "undefined"])
 def test_a_map_fills_from_a_disk_whether_or_not_the_browser_tells_when_it_is_idle(firefox, scheduler):
     firefox.open((HTML / SADDLE).as_uri())

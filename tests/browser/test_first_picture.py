@@ -31,7 +31,6 @@ def at_rest(open_page, home, path, **settings):
     return page
 
 
-@pytest.mark.dear
 def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_page, home):
     page = at_rest(open_page, home, RACE)
     caption = page.locator(".fim-caption .fim-said")

@@ -92,7 +92,6 @@ def drag(page, handle) -> None:
     page.mouse.up()
 
 
-@pytest.mark.dear
 def test_the_notebook_is_live_in_jupyterlab(browser, lab):
     context = browser.new_context(viewport={"width": 1400, "height": 1400})
     page = context.new_page()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import DESKTOP, HTML
-from tests.browser.book import todays_judging_pages
+from tests.browser.book import judging_pages
 from tests.conftest import TIMEOUT
 
 pytestmark = pytest.mark.browser
@@ -37,7 +37,7 @@ def at_map(serve: Any, open_page: Any) -> Any:
     return open_
 
 
-@pytest.mark.parametrize("path", todays_judging_pages())
+@pytest.mark.parametrize("path", judging_pages())
 def test_every_map_begins_to_fill_and_says_what_it_shows(at_map, path):
     page = at_map(path)
     assert "NaN" not in page.locator(".fim-map").first.inner_html()
@@ -51,7 +51,6 @@ def test_a_map_opens_with_its_coarsest_cells_and_says_where_they_come_from(at_ma
     assert cells == [str(page.evaluate("document.querySelector('.fim').live.spec.map.stored.sides.length"))]
 
 
-@pytest.mark.dear
 def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):
     served = at_map(PAGE)
     served.wait_for_selector(DONE)
@@ -108,7 +107,6 @@ def test_map_and_search_share_one_worker(at_map):
     assert len(page.workers) == 1
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("served", [True, False], ids=["with a worker", "from a disk"])
 def test_a_map_rests_while_nobody_looks_and_then_goes_on(serve, open_page, served):
     page = open_page("about:blank", viewport=DESKTOP)

@@ -11,7 +11,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from axe_playwright_python.sync_playwright import Axe
 
 from tests import DESKTOP, HTML, PHONE
-from tests.browser.book import demos_of, go, live_pages, pages, shown, todays_live_pages
+from tests.browser.book import demos_of, go, live_pages, pages, shown
 from tests.browser.reading import (
     CLOSE,
     CUT,
@@ -24,7 +24,6 @@ from tests.browser.reading import (
     unfold,
 )
 from tests.figures import defaults, few, shortened
-from tests.turns import todays
 from tests.widgets.program import in_the_page
 from widgets.figure.agreement import distance
 
@@ -50,7 +49,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("path", todays(pages()))
+@pytest.mark.parametrize("path", pages())
 def test_a_page_opens_as_a_file_and_fits_a_desktop_and_three_sheets(stand_at, path):
     page = stand_at(path)
     if path in live_pages():
@@ -68,7 +67,7 @@ def sheets(page) -> int:
     return page.pdf(format="A4", margin=margins).count(b"/Type /Page\n")
 
 
-@pytest.mark.parametrize("path", todays(pages()))
+@pytest.mark.parametrize("path", pages())
 def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, path):
     page = open_page(f"{home}/{path}", viewport=PHONE, has_touch=True, is_mobile=True, color_scheme="dark")
     assert_opened(page, path)
@@ -213,7 +212,7 @@ def assert_tap_moves_the_first_slider(page):
     assert_sound(page)
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_every_control_has_a_name_and_answers_and_the_numbers_are_right(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -301,7 +300,7 @@ UNSOUND = r"""() => [...document.querySelectorAll('.fim')].flatMap((fim) => {
 })"""
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_no_label_touches_another_or_hides_a_curve_wherever_sliders_stand(stand_at, path):
     page = stand_at(path)
     settled(page)
@@ -311,7 +310,7 @@ def test_no_label_touches_another_or_hides_a_curve_wherever_sliders_stand(stand_
     assert page.evaluate(THIRDS) == []
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_every_card_sets_its_sliders_and_moves_no_line_of_the_page(stand_at, path):
     page = stand_at(path)
     settled(page)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.book import WITH_A_TABLE_FIRST, todays_live_pages
+from tests.browser.book import WITH_A_TABLE_FIRST, live_pages
 from tests.browser.reading import SETTLED, settled
 
 SADDLE = "book/recall/saddle.html"
@@ -111,7 +111,7 @@ def states_something(path: str) -> bool:
     return 'class="proof ' in (HTML / path).read_text()
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_three_lines_stand_above_the_scene_and_the_statement_follows(lasting_phone, path):
     page = lasting_phone(path)
     if path not in WITH_A_TABLE_FIRST and page.locator(".fim-scene").count() == 1:
@@ -122,7 +122,7 @@ def test_three_lines_stand_above_the_scene_and_the_statement_follows(lasting_pho
         assert page.evaluate(DISTANCE) <= FURTHEST_AT_THE_END
 
 
-@pytest.mark.parametrize("path", todays_live_pages())
+@pytest.mark.parametrize("path", live_pages())
 def test_every_card_is_in_sight_with_what_it_speaks_of_above_a_sheet_of_steady_height(lasting_phone, path):
     page = lasting_phone(path)
     figure = page.locator(".fim").first
@@ -260,7 +260,6 @@ def test_a_window_that_is_low_or_wide_has_no_sheet(phone, viewport):
     assert page.locator(".fim-front > .fim-story").count() == 1
 
 
-@pytest.mark.dear
 def test_text_twice_as_large_can_be_read_and_the_sheet_leaves_room(phone):
     page = trained(phone(SADDLE))
     page.evaluate("document.documentElement.style.fontSize = '200%'")

@@ -132,7 +132,6 @@ def test_the_live_figure_takes_over_where_its_still_stood(open_page, home):
     assert page.evaluate(SHIFTED) < 0.1, "what web.dev calls good"
 
 
-@pytest.mark.dear
 def test_every_slider_answers_to_the_mouse(page):
     unfold(page)
     sliders = page.locator(".ctl-range")
@@ -200,28 +199,20 @@ def test_the_radius_gives_torchs_result_at_each_position(page):
     assert_torch(page, perturbation_radius=1.0)
 
 
-@pytest.mark.parametrize(("value", "said"), [("0", "0"), ("-1", "-1")])
-def test_a_temperature_out_of_its_domain_is_named_in_the_figure(page, value, said):
+@pytest.mark.parametrize("value", ["0", "−1", "1e9"])
+def test_a_temperature_beyond_its_slider_is_refused_there_and_the_run_stays(page, value):
     entry = page.locator(".url-temperature input.ctl-readout")
     entry.fill(value)
     entry.press("Enter")
-    page.wait_for_selector('.fim[data-state="error"]')
-    with pytest.raises(ValueError, match="temperature") as refused:
-        run(warm_up(), **{**DEFAULTS, "temperature": float(value)})
-    must = str(refused.value).split(": ", 1)[1]
-    assert page.locator(".fim-error").inner_text() == f"temperature = {said}: {must}"
-    entry.fill("0.05")
+    problem = page.locator(".url-temperature .ctl-problem")
+    assert problem.inner_text() == "Temperature T: 1e−4 to 10, please."
+    assert page.locator(".fim").get_attribute("data-state") == "done"
+    assert_torch(page)
+    entry.fill("0.06")
     entry.press("Enter")
     settled(page)
-    assert not page.locator(".fim-error").is_visible()
-
-
-def test_play_does_nothing_where_there_is_no_run(open_page, home):
-    page = open_page(f"{home}/{SADDLE}#~temperature=0")
-    page.wait_for_selector('.fim[data-state="error"]')
-    page.get_by_role("button", name="play").click()
-    page.wait_for_timeout(150)
-    assert page.locator(".fim-verdict").inner_text() == ""
+    assert not problem.is_visible()
+    assert_torch(page, temperature=0.06)
 
 
 def test_sentences_follow_the_sliders(page):
@@ -241,7 +232,6 @@ def test_what_is_no_number_is_refused_where_it_is_typed(page):
     assert_torch(page)
 
 
-@pytest.mark.dear
 def test_the_address_holds_the_settings(open_page, home):
     page = open_page(f"{home}/{SADDLE}#~temperature=0.02&seed=3")
     settled(page)
@@ -251,7 +241,6 @@ def test_the_address_holds_the_settings(open_page, home):
     page.wait_for_function("() => location.hash === '#~temperature=0.02'")
 
 
-@pytest.mark.dear
 def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
     page = open_page(f"{home}/{SADDLE}#~perturbation_radius=1e-06")
     settled(page)
@@ -260,20 +249,15 @@ def test_a_choice_stands_in_the_address_by_its_label(open_page, home):
     page.wait_for_function("() => location.hash.startsWith('#~perturbation_radius=0&card=')")
 
 
-def test_a_radius_below_zero_is_named_in_the_figure(open_page, home):
-    page = open_page(f"{home}/{SADDLE}#~perturbation_radius=-1")
-    page.wait_for_selector('.fim[data-state="error"]')
-    assert (
-        page.locator(".fim-error")
-        .inner_text()
-        .startswith("perturbation_radius = -1: must be a finite number")
-    )
-
-
-def test_a_learning_rate_that_is_no_number_is_named_in_the_figure(open_page, home):
-    page = open_page(f"{home}/{SADDLE}#~rate_1=fast")
-    page.wait_for_selector('.fim[data-state="error"]')
-    assert page.locator(".fim-error").inner_text().startswith("rate_1 = NaN: must be a finite number")
+def test_a_card_that_is_not_there_takes_nothing_away_and_one_that_is_gives_way(open_page, home):
+    page = open_page(f"{home}/{SADDLE}#~temperature=0.02&card=99")
+    settled(page)
+    assert_torch(page, temperature=0.02)
+    page.wait_for_function("() => location.hash === '#~temperature=0.02'")
+    page.evaluate("location.hash = '#~temperature=0.03&card=2'")
+    page.locator(".fim-story[data-card='2']").wait_for()
+    settled(page)
+    assert_torch(page, temperature=0.03)
 
 
 def test_a_section_anchor_still_leads_to_its_section(open_page, home):
@@ -282,7 +266,6 @@ def test_a_section_anchor_still_leads_to_its_section(open_page, home):
     assert page.evaluate("() => location.hash") == "#measured"
 
 
-@pytest.mark.dear
 def test_the_cards_set_the_sliders(page):
     turn_to(page, perturbation_radius=0)
     settled(page)
@@ -295,7 +278,6 @@ def test_the_cards_set_the_sliders(page):
     assert_torch(page)
 
 
-@pytest.mark.dear
 def test_share_and_copy_hand_over_the_settings(open_page, home):
     page = open_page(f"{home}/{SADDLE}")
     settled(page)
@@ -312,7 +294,6 @@ def test_share_and_copy_hand_over_the_settings(open_page, home):
     exec(code, {})
 
 
-@pytest.mark.dear
 def test_play_shows_the_run_from_its_start_and_pauses(open_page, home):
     page = open_page(f"{home}/{SADDLE}")
     settled(page)

@@ -1,7 +1,6 @@
 """The built book in a real Chromium: what a page says of a statement is what the command line says.
 
-A reader opens a page, and follows a link that puts every control somewhere by chance: on half of the pages on one day,
-and on the others on the next.
+A reader opens a page, and follows a link that puts every control somewhere by chance.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from book.ledger.registry import find
 from book.ledger.results import RunResult
 from book.ledger.settings import parse_settings
 from tests import HTML
-from tests.browser.book import demos_of, go, todays_judging_pages
+from tests.browser.book import demos_of, go, judging_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, drawn, few, key, shortened
 from tests.widgets.figure.test_figures import torn
@@ -51,7 +50,7 @@ def at_the_command_line(id: str, demo: Live, values: dict[str, float]) -> RunRes
     return find([id])[0].at(parse_settings(words))
 
 
-@pytest.mark.parametrize("path", todays_judging_pages())
+@pytest.mark.parametrize("path", judging_pages())
 def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
     page = stand_at(path)
     settled(page)

@@ -16,7 +16,6 @@ def test_an_adaptive_run_ends_on_time_and_within_its_tolerance():
     torch.testing.assert_close(run.state, torch.exp(-3 * rates), rtol=1e-7, atol=1e-11)
 
 
-@pytest.mark.dear
 def test_an_adaptive_run_recovers_from_an_attempt_that_overflows():
     end = torch.tensor(10.0, dtype=torch.float64)
     run, done = adaptive_start(torch.zeros(1, dtype=torch.float64), end), False

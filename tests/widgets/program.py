@@ -12,10 +12,7 @@ from typing import Any
 
 import torch
 
-from lib.program import run
 from widgets import node
-from widgets.figure.agreement import CLOSE, distance
-from widgets.figure.compiled import flatten
 from widgets.figure.live import Figure
 
 HERE = Path(__file__).parent
@@ -58,25 +55,6 @@ def _results(figure: Figure, settings: list[dict[str, float]]) -> list[dict[str,
     assert done.returncode == 0, done.stderr
     results: list[dict[str, Any]] = json.loads(done.stdout)
     return results
-
-
-def agree(figure: Figure, settings: list[dict[str, float]], nudged: str = "temperature") -> int:
-    """Compare page and torch; returns how often they agree.
-
-    They may differ only where torch itself depends on the last digits of the parameter that is ``nudged``.
-    """
-    highest = {domain.name: domain.high for domain in figure.program.domains}[nudged]
-    alike = 0
-    for values, (steps, numbers) in zip(settings, in_the_page(figure, settings), strict=True):
-        outcome = run(figure.program, **values)
-        mine = flatten(outcome)
-        if steps == [history.steps for history in outcome.histories] and distance(numbers, mine) < CLOSE:
-            alike += 1
-            continue
-        nearby = min(values[nudged] * (1 + 1e-14), highest)
-        other = flatten(run(figure.program, **{**values, nudged: nearby}))
-        assert len(other) != len(mine) or distance(other, mine) >= CLOSE / 10, values
-    return alike
 
 
 def called(module: str, name: str, *calls: tuple[Any, ...]) -> list[Any]:

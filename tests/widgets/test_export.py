@@ -122,6 +122,28 @@ def test_a_chaotic_run_is_not_refused_for_its_last_digits_but_for_a_mistake(make
         export.check(path, figure)
 
 
+def test_a_run_that_is_not_decided_says_so_in_the_figure(tmp_path, serve, open_page):
+    def solved(tilt):
+        matrix = torch.stack([torch.stack([tilt, 2 * tilt]), torch.tensor([1.0, 2], dtype=torch.float64)])
+        matrix = matrix + torch.diag(torch.stack([tilt - 1, 0 * tilt]))
+        return {"place": torch.arange(2.0).double(), "x": torch.linalg.solve(matrix, matrix[0])}
+
+    figure = live(solved, tilt=controls.linear(2, 1, 3, 0.5, "tilt"))
+    (tmp_path / "showcase.mjs").write_text(export.module(figure))
+    (tmp_path / "host.js").write_text(HOST + TWO_WAY)
+    (tmp_path / "index.html").write_text(PAGE)
+    page = open_page(f"{serve(tmp_path, POLICY)}/index.html")
+    page.wait_for_function("!!window.show")
+    page.evaluate("show({ tilt: 1 })")
+    page.wait_for_selector(".fim[data-state=error]")
+    assert page.locator(".fim-error").inner_text() == (
+        "Not decided here: the matrix is singular, nearly singular or not finite."
+    )
+    page.locator("input[type=range]").press("End")
+    finished(page)
+    assert page.locator(".fim-error").is_hidden()
+
+
 def test_numbers_are_excused_one_by_one():
     figure = logistic().figure
     values = {"steps": 400}

@@ -18,6 +18,7 @@ from torch.utils import _pytree as pytree
 from lib.domain import Domain
 from lib.program import Program, run
 from widgets.figure.compiled import flatten
+from widgets.translate.verify import gaps
 
 CLOSE = 1e-9
 """Numbers that differ by less are the same, relative above 1."""
@@ -27,14 +28,8 @@ SLACK = 100
 """A page may round this many times as much as the moved runs show."""
 
 
-def gaps(ours: Tensor, theirs: Tensor) -> Tensor:
-    """How far each number is from its fellow, relative above 1; the same infinity is no difference."""
-    same = (ours == theirs) | (ours.isnan() & theirs.isnan())
-    return torch.where(same, 0.0, (ours - theirs).abs() / theirs.abs().clamp(min=1)).nan_to_num(nan=math.inf)
-
-
 def distance(ours: Tensor, theirs: Tensor) -> float:
-    """The largest of the :func:`gaps`, 0 for no numbers, and infinite for another count of them."""
+    """The largest of the gaps between two runs, 0 for no numbers, and infinite for another count of them."""
     if len(ours) != len(theirs):
         return math.inf
     return float(gaps(ours, theirs).max()) if len(ours) else 0.0

@@ -16,11 +16,14 @@ from torch.utils import _pytree as pytree
 
 from lib.domain import Domain
 from lib.program import Program, Run, parameters
+from widgets import node
 from widgets.figure.registry import being_made, is_registered
 from widgets.figure.settings import tried_settings
 from widgets.translate import cache, progress, trace
 from widgets.translate.fingerprint import Unknown, fingerprint
-from widgets.translate.verify import Trial, check_repeatable, verify
+from widgets.translate.refusals import UnsupportedOperation
+from widgets.translate.repeatability import Trial, check_repeatable
+from widgets.translate.verify import verify
 
 TRANSLATOR = Path(trace.__file__)
 """The file on which every kernel depends, with all that it rests on."""
@@ -83,7 +86,7 @@ def _translation(
 
 
 def translate(program: Program, values: dict[str, float]) -> Compiled:
-    """Trace every function of ``program`` to JavaScript, and try it out a little off ``values``.
+    """Trace every function of ``program`` to JavaScript, and try it out at ``values`` and a little off them.
 
     Raises:
         UnsupportedOperation: an operation has no JavaScript, or the two engines do not agree.
@@ -109,8 +112,11 @@ def steady(program: Program, values: dict[str, float], settings: Iterable[dict[s
             trials = _trials(program, {**values, **changed})
         except (ArithmeticError, RuntimeError, ValueError, IndexError) as error:
             warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=5)
-        else:
+            continue
+        try:
             verify(kernels, trials, where)
+        except node.Undecided as error:
+            warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=5)
     for kernel in kernels:
         if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
             warnings.warn(
@@ -149,7 +155,10 @@ def _translated(
             }
         )
         begin = end
-    verify(kernels, trials)
+    try:
+        verify([*kernels, *kernels], [*_trials(program, values), *trials])
+    except node.Undecided as error:
+        raise UnsupportedOperation(f"{error}, where the controls stand") from error
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
     return Compiled(pieces, pool, fields(watch), fields(report), steps), kernels, trials
 

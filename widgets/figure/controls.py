@@ -11,6 +11,9 @@ import ipywidgets as ipw
 from lib.domain import INFINITE, Domain
 from lib.program import Program
 
+MOST_PLACES = 10_000
+"""The most places of a slider over whole numbers: with more, no hand finds one of them."""
+
 
 def of(domain: Domain) -> ipw.Widget:
     """The control that moves a parameter, at its default.
@@ -27,7 +30,12 @@ def of(domain: Domain) -> ipw.Widget:
             return logarithmic(value, track[0], track[1], label)
         case "whole":
             low, high, *steps = track
-            return whole(int(value), low, high, label, *steps)
+            slides = high - low < MOST_PLACES
+            return (
+                whole(int(value), low, high, label, *steps)
+                if slides
+                else number(int(value), low, high, label)
+            )
         case "choice":
             return choice(value, track, label)
         case "menu":
@@ -114,11 +122,21 @@ def whole(value: int, low: int, high: int, description: str, step: int = 1) -> i
     Raises:
         ValueError: the ends, the step, or where it stands, are none of such a slider.
     """
-    for number in (value, low, high, step):
-        if not float(number).is_integer():
-            raise ValueError(f"{description}: {number:g}: must be a whole number")
+    _check_whole(description, value, low, high, step)
     _check_slider(description, value, low, high, step)
     return ipw.IntSlider(value=value, min=low, max=high, step=step, description=description, **_wide())
+
+
+def number(value: int, low: int, high: int, description: str) -> ipw.BoundedIntText:
+    """A field for a whole number, such as a code, of which there are too many for a slider.
+
+    Raises:
+        ValueError: the ends, or what stands in it, are none of such a field.
+    """
+    _check_whole(description, value, low, high)
+    _check_slider(description, value, low, high)
+    look = {name: item for name, item in _wide().items() if name != "continuous_update"}
+    return ipw.BoundedIntText(value=value, min=low, max=high, description=description, **look)
 
 
 def choice(value: float, options: Iterable[float], description: str) -> ipw.SelectionSlider:
@@ -154,8 +172,15 @@ def menu(value: int, options: Iterable[str], description: str) -> ipw.Dropdown:
     return ipw.Dropdown(value=value, options=pairs, description=description, **look)
 
 
+def _check_whole(description: str, *given: float) -> None:
+    """Refuse a fraction where whole numbers are due."""
+    for item in given:
+        if not float(item).is_integer():
+            raise ValueError(f"{description}: {item:g}: must be a whole number")
+
+
 def _check_slider(description: str, value: float, low: float, high: float, step: float = 1e-300) -> None:
-    """Refuse what ipywidgets would put right in silence: a slider that stands elsewhere."""
+    """Refuse what ipywidgets would put right in silence: a slider, or a field, that stands elsewhere."""
     if not -inf < low < high < inf:
         raise ValueError(
             f"{description}: a slider from {low:g} to {high:g}: must lead from a number to a larger one"

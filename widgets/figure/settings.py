@@ -76,7 +76,7 @@ def domain_of(name: str, setting: Any) -> Domain:
     if isinstance(setting, ipw.FloatLogSlider):
         # powers differ in the last digit
         low, high = setting.base**low * (1 - 1e-12), setting.base**high * (1 + 1e-12)
-    return Domain(name, low=low, high=high, integer=isinstance(setting, ipw.IntSlider))
+    return Domain(name, low=low, high=high, integer=isinstance(setting, (ipw.IntSlider, ipw.BoundedIntText)))
 
 
 def settings_of(program: Program, given: dict[str, Any], only: Sequence[str] | None) -> dict[str, Any]:
@@ -201,7 +201,6 @@ def parameter_entry(
         "low_open": domain.low_open,
         "high_open": domain.high_open,
         "integer": domain.integer,
-        "must": domain.must,
         "default": default,
         "usual": usual.get(domain.name),
     }

@@ -19,6 +19,11 @@ from widgets.site.state import VIEW_SCRIPT, State, View, needed
 LIVE_NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
 STEP = re.compile(r'(<div class="fim-step ([^" ]+)">)(</div>)')
 """Where a small figure for a step of an argument stands, with its name."""
+WITHOUT_SCRIPT = (
+    '<noscript><p class="ctl-no-script">JavaScript is off in this browser: the figure stands as it opens, and its '
+    "sliders and buttons are missing.</p></noscript>"
+)
+"""What is missing where no script runs."""
 
 
 class Still(NamedTuple):
@@ -80,6 +85,8 @@ def _drawn(job: dict[str, Any], cache_folder: Path) -> dict[str, Any]:
 def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
     """A page's HTML with the stills of each view behind it, numbers in its sentences, and figures at its steps.
 
+    Before each still a line says what is missing where no script runs.
+
     Raises:
         ValueError: a step that no figure of the page has, or a figure's step that the page does not name.
     """
@@ -87,7 +94,9 @@ def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
     def with_stills(script: re.Match[str]) -> str:
         inside = needed(state, [View(json.loads(script[1])["model_id"], None)])
         drawings = "".join(still.html for id_, still in stills.items() if id_ in inside)
-        return script[0] + (f'<div class="ctl-still fim-live">{drawings}</div>' if drawings else "")
+        if not drawings:
+            return script[0]
+        return f'{WITHOUT_SCRIPT}{script[0]}<div class="ctl-still fim-live">{drawings}</div>'
 
     numbers = {name: text for still in stills.values() for name, text in still.numbers.items()}
     steps = {name: drawing for still in stills.values() for name, drawing in still.steps.items()}

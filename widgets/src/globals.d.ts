@@ -31,7 +31,12 @@ declare global {
       version: number;
     };
     /** What classroom.js brings. */
-    factsClassroom?: { forClass(root: HTMLElement): void; present(root: HTMLElement): void };
+    factsClassroom?: {
+      forClass(root: HTMLElement): void;
+      present(root: HTMLElement): void;
+      joinClass(code: string, key: string): void;
+      askForPrediction(): void;
+    };
     /** Modules of figures, registered by scripts of a published page. */
     __factsESM?: Record<string, object>;
   }

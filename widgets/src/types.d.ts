@@ -59,8 +59,6 @@ export interface Parameter {
   low_open: boolean;
   high_open: boolean;
   integer: boolean;
-  /** The sentence of lib/domain.py about what is allowed. */
-  must: string;
   default: number;
   /** The value that the code copied from the page leaves out. */
   usual: number | null;

@@ -204,6 +204,10 @@ HELPERS: dict[str, Helper] = {
     !(Math.abs(x) < 4503599627370496) || x === 0 ? x
       : x > 0 ? x + 4503599627370496 - 4503599627370496
       : -(4503599627370496 - x - 4503599627370496)"""),
+    "$decided": Helper("""(holds, words) => {
+    if (!holds) throw Object.assign(new Error(`not decided here: ${words}`), { name: "Undecided" });
+    return 1;
+  }"""),
     "$integer": Helper(
         """(x) => {
     if (!(Math.abs(x) < 9007199254740992)) throw new RangeError($name + `: no float64 holds the integer ${x}`);

@@ -2,7 +2,8 @@
 
 Each is the operation's definition in torch, by its name in ATen, and returns what the operation returns. Sorting
 compares all pairs. Systems of equations are solved by elimination with the pivots that LAPACK takes, written out, up to
-:data:`LARGEST` unknowns; of a singular matrix come infinities and NaN where torch raises an error.
+:data:`LARGEST` unknowns. Where torch raises an error or leaves the answer open, as for a singular matrix or the order
+of equal numbers, the page's run stops with a sentence (:mod:`widgets.translate.decided`).
 """
 
 from __future__ import annotations
@@ -16,9 +17,27 @@ from typing import Any, NamedTuple
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch._decomp import decomposition_table
+
+from widgets.translate.decided import decided
 
 LARGEST = 32
 """Rows of a matrix whose elimination is written out."""
+
+LONGEST_STABLE = 16
+"""So many numbers torch.sort leaves in their order where they are equal, whether it is asked to or not."""
+
+EPS = torch.finfo(torch.float64).eps
+ROUNDING = 1000 * EPS
+"""Of what is not larger than so much of the terms that it is a sum of, fewer than three digits are right."""
+
+TIED = "some of the numbers to be sorted are equal, and torch leaves open which of them comes first"
+SINGULAR = "the matrix is singular, nearly singular or not finite"
+INDEFINITE = "the matrix is not positive definite, or just barely"
+DEPENDENT = "the columns of the least-squares problem are linearly dependent, or as good as dependent"
+UNORDERED = "the sequence that is searched is not in ascending order, or not of numbers"
+INFINITE_RANGE = "the histogram's range is not finite"
+NOT_FINITE = "some of the numbers are not finite"
 
 DECOMPOSITIONS: dict[Any, Callable[..., Any]] = {}
 
@@ -56,9 +75,23 @@ def _sorted(x: Tensor, dim: int, descending: bool) -> tuple[Tensor, Tensor]:
     return along.gather(-1, indices).movedim(-1, dim), indices.movedim(-1, dim)
 
 
+def _where_decided(indices: Tensor, values: Tensor, dim: int, first: int, last: int) -> Tensor:
+    """The indices of sorted values, if none at the places from ``first`` to before ``last`` has an equal beside it."""
+    size = values.shape[dim]
+    begin, end = builtins.max(first - 1, 0), builtins.min(last, size - 1)
+    if begin >= end:
+        return indices
+    here, after = values.narrow(dim, begin, end - begin), values.narrow(dim, begin + 1, end - begin)
+    alike = (here == after) | ((here != here) & (after != after))
+    return indices * decided(~alike.any(dim, keepdim=True), TIED).to(torch.int64)
+
+
 @_decomposes(aten.sort.default)
 def _sort(x: Tensor, dim: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    return _sorted(x, dim, descending)
+    values, indices = _sorted(x, dim, descending)
+    if x.ndim == 0 or x.shape[dim] <= LONGEST_STABLE:
+        return values, indices
+    return values, _where_decided(indices, values, dim, 0, x.shape[dim])
 
 
 @_decomposes(aten.sort.stable)
@@ -72,13 +105,21 @@ def _sort_stable(
 def _topk(
     x: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
+    if not sorted:
+        raise NotImplementedError("topk with sorted=False leaves the order open: leave it out")
     values, indices = _sorted(x, dim, largest)
-    return (values.narrow(dim, 0, k), indices.narrow(dim, 0, k)) if x.ndim else (values, indices)
+    if not x.ndim:
+        return values, indices
+    return values.narrow(dim, 0, k), _where_decided(indices, values, dim, 0, k).narrow(dim, 0, k)
 
 
 @_decomposes(aten.kthvalue.default)
 def _kthvalue(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    values, indices = (part.narrow(dim, k - 1, 1) for part in _sorted(x, dim, False))
+    values, indices = _sorted(x, dim, False)
+    if not x.ndim:
+        return values, indices
+    indices = _where_decided(indices, values, dim, k - 1, k).narrow(dim, k - 1, 1)
+    values = values.narrow(dim, k - 1, 1)
     return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
 
 
@@ -86,6 +127,8 @@ def _kthvalue(x: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[
 def _median(x: Tensor) -> Tensor:
     """The lower one of the two in the middle; NaN if there is one."""
     flat = x.reshape(-1)
+    if not len(flat):
+        return torch.full((), math.nan, dtype=x.dtype)
     middle = _sorted(flat, 0, False)[0][(flat.shape[0] - 1) // 2]
     return torch.where((flat != flat).any(), math.nan, middle)
 
@@ -118,12 +161,14 @@ def _searchsorted(
     """How many of a sequence in order come before each number; with ``right`` also those that equal it."""
     if sorter is not None:
         sequence = sequence.gather(-1, sorter)
+    in_order = (sequence[..., :-1] <= sequence[..., 1:]).all() & ~(sequence != sequence).any()
     ordered, numbers = sequence[..., None, :], x[..., :, None]
     if right or side == "right":
         before = (ordered <= numbers) | (numbers != numbers)
     else:
         before = (ordered < numbers) | ((numbers != numbers) & (ordered == ordered))
-    return before.to(torch.float64).sum(-1).to(torch.int32 if out_int32 else torch.int64)
+    places = before.to(torch.float64).sum(-1) * decided(in_order, UNORDERED)
+    return places.to(torch.int32 if out_int32 else torch.int64)
 
 
 @_decomposes(aten.bucketize.Tensor)
@@ -308,7 +353,10 @@ def _max_pool(
     padded, (down, across) = windows.padded(x, -math.inf), windows.padding
     rows = torch.arange(windows.shape[0])[:, None] - down
     places = rows * x.shape[-1] + torch.arange(windows.shape[1]) - across
-    values, tap = torch.stack([padded[_planes(part, padded.ndim - 2)] for part in windows.taps()], -1).max(-1)
+    stacked = torch.stack([padded[_planes(part, padded.ndim - 2)] for part in windows.taps()], -1)
+    values, tap = stacked.max(-1)
+    missing = (stacked != stacked).to(x.dtype) * torch.arange(1, stacked.shape[-1] + 1)
+    tap = torch.where(values != values, missing.argmax(-1), tap)  # of several NaN torch takes the last
     where = torch.stack([places[part] for part in windows.taps()], -1)
     indices = where.expand(*tap.shape, where.shape[-1]).gather(-1, tap[..., None])
     return values, indices.squeeze(-1)
@@ -353,6 +401,49 @@ def _mean_pool_backward(
     return total[..., down : down + x.shape[-2], across : across + x.shape[-1]]
 
 
+def _bilinear(overload: Any) -> Callable[..., Tensor]:
+    """Torch's own, of finite numbers only: what stands beside an infinity is NaN in one formula, and not in another."""
+
+    @_decomposes(overload)
+    def interpolated(x: Tensor, *sizes: Any, **scales: Any) -> Tensor:
+        result: Tensor = decomposition_table[overload](x, *sizes, **scales)
+        return result * decided((x.abs() < math.inf).all(), NOT_FINITE)
+
+    return interpolated
+
+
+for _overload in (aten.upsample_bilinear2d.default, aten.upsample_bilinear2d.vec):
+    _bilinear(_overload)
+
+
+# Derivatives of activations ----------------------------------------------------------------------------------
+
+
+@_decomposes(aten.hardsigmoid_backward.default)
+def _hardsigmoid_backward(gradient: Tensor, x: Tensor) -> Tensor:
+    """A sixth of the gradient between −3 and 3; torch's sixth is a number of single precision."""
+    sixth = float(torch.tensor(1 / 6, dtype=torch.float32))
+    return torch.where((x > -3) & (x < 3), gradient * sixth, 0.0)
+
+
+@_decomposes(aten.hardswish_backward.default)
+def _hardswish_backward(gradient: Tensor, x: Tensor) -> Tensor:
+    return torch.where(x >= 3, gradient, torch.where(x <= -3, 0.0, gradient * (x / 3 + 0.5)))
+
+
+@_decomposes(aten.hardtanh_backward.default)
+def _hardtanh_backward(gradient: Tensor, x: Tensor, low: float, high: float) -> Tensor:
+    return torch.where((x > low) & (x < high), gradient, 0.0)
+
+
+@_decomposes(aten.elu_backward.default)
+def _elu_backward(
+    gradient: Tensor, alpha: float, scale: float, input_scale: float, is_result: bool, x: Tensor
+) -> Tensor:
+    inner = x + alpha * scale if is_result else alpha * scale * torch.exp(x * input_scale)
+    return torch.where(x > 0, gradient * scale, gradient * input_scale * inner)
+
+
 # Statistics --------------------------------------------------------------------------------------------------
 
 
@@ -383,12 +474,16 @@ def _group_norm(
 def _histogram(x: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many numbers fall into each of equal parts; the last one has its upper end."""
     flat = x.reshape(-1)
-    low: Any = flat.amin() if min == max == 0 else min
-    high: Any = flat.amax() if min == max == 0 else max
+    if min == max and len(flat):
+        low, high = flat.amin(), flat.amax()
+    else:
+        low, high = torch.tensor(min, dtype=x.dtype), torch.tensor(max, dtype=x.dtype)
+    low, high = low - (low == high).to(x.dtype), high + (low == high).to(x.dtype)
     place = ((flat - low) * bins / (high - low)).floor().clamp(max=bins - 1)
     inside = (flat >= low) & (flat <= high)
     here = place == torch.arange(bins, dtype=x.dtype)[:, None]
-    return (here & inside).to(x.dtype).sum(-1)
+    is_finite = (low.abs() < math.inf) & (high.abs() < math.inf)
+    return (here & inside).to(x.dtype).sum(-1) * decided(is_finite, INFINITE_RANGE)
 
 
 def _covariance(
@@ -400,7 +495,7 @@ def _covariance(
     rows = x.reshape(-1, x.shape[-1]) if x.ndim else x.reshape(1, 1)
     centred = rows - rows.mean(-1, keepdim=True)
     result = centred @ centred.mT / builtins.max(rows.shape[-1] - correction, 0)
-    return result if x.ndim == 2 else result.squeeze()
+    return result.squeeze()
 
 
 def _correlation(x: Tensor) -> Tensor:
@@ -416,11 +511,15 @@ def _correlation(x: Tensor) -> Tensor:
 
 
 def _check_size(size: int) -> bool:
-    return size <= LARGEST
+    return 0 < size <= LARGEST
 
 
 def _eliminated(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """A's LU in one matrix, b eliminated alike, and the rows that were swapped, (…, n)."""
+    """A's LU in one matrix, b eliminated alike, and the rows that were swapped, (…, n).
+
+    Below a pivot of 0 there are zeros: they are divided by :data:`EPS`, by which torch, too, replaces such a pivot in
+    the derivative of a determinant.
+    """
     size = a.shape[-1]
     rows, pivots = torch.arange(size), []
     for k in range(size):
@@ -428,7 +527,7 @@ def _eliminated(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         order = torch.where(rows == k, pivot, torch.where(rows == pivot, k, rows))[..., None]
         a = a.gather(-2, order.expand(a.shape))
         b = b.gather(-2, order.expand(b.shape))
-        factor = a[..., k + 1 :, k : k + 1] / a[..., k : k + 1, k : k + 1]
+        factor = a[..., k + 1 :, k : k + 1] / _nonzero(a[..., k : k + 1, k : k + 1])
         below = a[..., k + 1 :, k + 1 :] - factor * a[..., k : k + 1, k + 1 :]
         lower = torch.cat([a[..., k + 1 :, :k], factor, below], -1)
         a = torch.cat([a[..., : k + 1, :], lower], -2)
@@ -449,9 +548,22 @@ def _upper_solved(upper: Tensor, b: Tensor, unit: bool = False) -> Tensor:
     return torch.cat(found, -2)
 
 
-def _codes(a: Tensor) -> Tensor:
-    """LAPACK's code for each matrix: all is well."""
-    return torch.zeros(a.shape[:-2], dtype=torch.int32)
+def _nonzero(pivot: Tensor) -> Tensor:
+    return torch.where(pivot == 0, pivot + EPS, pivot)
+
+
+def _regular(lu: Tensor) -> Tensor:
+    """1 for each matrix all of whose pivots are larger than the rounding of the terms that they are sums of, (…)."""
+    size = lu.shape[-1]
+    lower, upper = lu.tril(-1) + torch.eye(size, dtype=lu.dtype), lu.triu()
+    terms = (lower.abs() * upper.abs().mT).sum(-1)
+    is_certain = lu.diagonal(dim1=-2, dim2=-1).abs() > size * ROUNDING * terms
+    return decided(is_certain.all(-1), SINGULAR)
+
+
+def _codes(is_fine: Tensor) -> Tensor:
+    """LAPACK's code for each matrix: 0, all is well."""
+    return (is_fine - 1).to(torch.int32)
 
 
 @_decomposes(aten._linalg_solve_ex.default)
@@ -468,9 +580,10 @@ def _solve(
     lu, eliminated, pivots = _eliminated(
         a.expand(*batch, *a.shape[-2:]), matrix.expand(*batch, *matrix.shape[-2:])
     )
-    x = _upper_solved(lu, eliminated)
+    is_regular = _regular(lu)
+    x = _upper_solved(lu, eliminated) * is_regular[..., None, None]
     x = x if left else x.mT
-    return x.squeeze(-1) if is_vector else x, lu, (pivots + 1).to(torch.int32), _codes(a)
+    return x.squeeze(-1) if is_vector else x, lu, (pivots + 1).to(torch.int32), _codes(is_regular)
 
 
 @_decomposes(aten.linalg_inv_ex.default)
@@ -478,7 +591,8 @@ def _inverse(a: Tensor, *, check_errors: bool = False) -> tuple[Tensor, Tensor]:
     if not _check_size(a.shape[-1]):
         return NotImplemented
     lu, eliminated, _pivots = _eliminated(a, torch.eye(a.shape[-1], dtype=a.dtype).expand(a.shape))
-    return _upper_solved(lu, eliminated), _codes(a)
+    is_regular = _regular(lu)
+    return _upper_solved(lu, eliminated) * is_regular[..., None, None], _codes(is_regular)
 
 
 @_decomposes(aten._linalg_det.default)
@@ -486,7 +600,13 @@ def _determinant(a: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     if not _check_size(a.shape[-1]):
         return NotImplemented
     lu, _b, pivots = _eliminated(a, a[..., :0])
-    return _parity(pivots, a.dtype) * lu.diagonal(dim1=-2, dim2=-1).prod(-1), lu, (pivots + 1).to(torch.int32)
+    diagonal = lu.diagonal(dim1=-2, dim2=-1)
+    nearly = _parity(pivots, a.dtype) * _nonzero(diagonal).prod(
+        -1
+    )  # which has a derivative where the value is 0
+    value = torch.where((diagonal == 0).any(-1), nearly - nearly.detach(), nearly)
+    value = value * decided((a.abs() < math.inf).all(-1).all(-1), NOT_FINITE)
+    return value, lu, (pivots + 1).to(torch.int32)
 
 
 @_decomposes(aten._linalg_slogdet.default)
@@ -495,8 +615,9 @@ def _log_determinant(a: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         return NotImplemented
     lu, _b, pivots = _eliminated(a, a[..., :0])
     diagonal = lu.diagonal(dim1=-2, dim2=-1)
-    sign = _parity(pivots, a.dtype) * diagonal.sign().prod(-1)
-    return sign, diagonal.abs().log().sum(-1), lu, (pivots + 1).to(torch.int32)
+    is_regular = _regular(lu)
+    sign = _parity(pivots, a.dtype) * diagonal.sign().prod(-1) * is_regular
+    return sign, diagonal.abs().log().sum(-1) * is_regular, lu, (pivots + 1).to(torch.int32)
 
 
 def _parity(pivots: Tensor, dtype: torch.dtype) -> Tensor:
@@ -511,12 +632,16 @@ def _cholesky(a: Tensor, *, upper: bool = False, check_errors: bool = False) -> 
     if not _check_size(size):
         return NotImplemented
     rest, columns = (a.mT if upper else a), []
+    rounding = size * ROUNDING * a.diagonal(dim1=-2, dim2=-1)
+    is_definite = torch.ones(a.shape[:-2], dtype=torch.bool)
     for k in range(size):
+        is_definite = is_definite & (rest[..., 0, 0] > rounding[..., k])
         column = rest[..., :, :1] / rest[..., :1, :1].sqrt()
         columns.append(F.pad(column, (0, 0, k, 0)))
         rest = rest[..., 1:, 1:] - column[..., 1:, :] * column[..., 1:, :].mT
-    lower = torch.cat(columns, -1)
-    return lower.mT if upper else lower, _codes(a)
+    is_fine = decided(is_definite, INDEFINITE)
+    lower = torch.cat(columns, -1) * is_fine[..., None, None]
+    return lower.mT if upper else lower, _codes(is_fine)
 
 
 @_decomposes(aten.linalg_solve_triangular.default)
@@ -549,33 +674,68 @@ class _LeastSquares(NamedTuple):
 def _least_squares(
     a: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None
 ) -> _LeastSquares:
-    """The x of least ‖A x − b‖, by Gram and Schmidt on A and b together; A has full rank, and rows enough."""
+    """The x of least ‖A x − b‖ and, if there are many, of least ‖x‖, by Gram and Schmidt on the columns or the rows.
+
+    Where the rank that torch finds may be less than full, because ‖R‖ ‖R⁻¹‖ is larger than 1 / rcond, the answer is not
+    decided. ``residuals``, ``rank`` and ``singular_values`` are empty where torch's driver leaves them so.
+    """
     rows, size = a.shape[-2:]
-    if rows < size or not _check_size(size):
+    if not 0 < builtins.min(rows, size) <= LARGEST:
+        raise NotImplementedError(f"lstsq of {rows} × {size}: the smaller number must be from 1 to {LARGEST}")
+    if rows < size and driver in (None, "gelsy"):
         raise NotImplementedError(
-            f"lstsq of {rows} × {size}: must have at least as many rows as columns, at most {LARGEST}"
+            f"lstsq of {rows} × {size}: with fewer rows than columns torch's usual driver looks at what happens to "
+            "stand in memory: choose driver='gelsd'"
         )
-    is_vector = b.ndim < a.ndim
-    rest, projected, upper = (b[..., None] if is_vector else b), [], []
-    columns = a
-    for k in range(size):
+    is_vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+    right = b[..., None] if is_vector else b
+    if rows >= size:
+        upper, _axes, projected, rest = _orthogonalised(a, right)
+        solution = _upper_solved(upper, projected)
+    else:
+        upper, axes, _projected, rest = _orthogonalised(a.mT, right[..., :0, :])
+        solution = axes @ _upper_solved(upper.mT.flip(-1, -2), right.flip(-2)).flip(-2)
+    inverse = _upper_solved(upper, torch.eye(len(upper.mT), dtype=a.dtype).expand(upper.shape))
+    condition = (upper * upper).sum((-2, -1)).sqrt() * (inverse * inverse).sum((-2, -1)).sqrt()
+    smallest = ROUNDING * builtins.max(rows, size)
+    is_full = decided(condition * builtins.max(smallest, rcond or 0.0) < 1, DEPENDENT)
+    solution = solution * is_full[..., None, None]
+    has_residuals = rows > size and driver not in (None, "gelsy")
+    residuals = (rest * rest).sum(-2) * is_full[..., None] if has_residuals else a.new_zeros(0)
+    rank = (is_full * builtins.min(rows, size)).to(torch.int64)
+    return _LeastSquares(
+        solution.squeeze(-1) if is_vector else solution,
+        residuals,
+        torch.zeros(0, dtype=torch.int64) if driver == "gels" else rank,
+        torch.linalg.svdvals(a) if driver in ("gelsd", "gelss") else a.new_zeros(0),
+    )
+
+
+def _orthogonalised(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """R and Q of A = Q R, Qᵀ b and b − Q Qᵀ b; A has at least as many rows as columns."""
+    columns, rest, upper, axes, projected = a, b, [], [], []
+    for k in range(a.shape[-1]):
         length = torch.linalg.vector_norm(columns[..., :1], dim=-2, keepdim=True)
         axis = columns[..., :1] / length
         along = axis.mT @ columns[..., 1:]
         columns = columns[..., 1:] - axis * along
         upper.append(F.pad(torch.cat([length, along], -1), (k, 0)))
-        share = axis.mT @ rest
-        rest = rest - axis * share
-        projected.append(share)
-    solution = _upper_solved(torch.cat(upper, -2), torch.cat(projected, -2))
-    residuals = (rest * rest).sum(-2) if rows > size else rest[..., :0, 0]
-    rank = torch.full(a.shape[:-2], size)
-    return _LeastSquares(solution.squeeze(-1) if is_vector else solution, residuals, rank, a.new_zeros(0))
+        axes.append(axis)
+        if b.shape[-2]:
+            share = axis.mT @ rest
+            rest = rest - axis * share
+            projected.append(share)
+    return (
+        torch.cat(upper, -2),
+        torch.cat(axes, -1),
+        torch.cat(projected, -2) if projected else b,
+        rest,
+    )
 
 
 def _whole_determinant(a: Tensor) -> Tensor:
     if not _check_size(a.shape[-1]):
-        raise NotImplementedError(f"det of {a.shape[-1]} rows: must be at most {LARGEST}")
+        raise NotImplementedError(f"det of {a.shape[-1]} rows: must be from 1 to {LARGEST}")
     return _determinant(a)[0]
 
 

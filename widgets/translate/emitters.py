@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
@@ -36,7 +37,7 @@ from widgets.translate.expressions import (
 from widgets.translate.liveness import Guards
 from widgets.translate.loops import If, Let, Reduce, Store
 from widgets.translate.outlining import LONG
-from widgets.translate.refusals import SHAPE, UnsupportedOperation, refusal
+from widgets.translate.refusals import SHAPE, UnsupportedOperation, asks_for_a_number, refusal
 from widgets.translate.values import Axis, Shape, Value, part_of, reduced, single, strides, view
 from widgets.translate.writer import SHORT, Mask, Writer
 
@@ -106,7 +107,7 @@ class Emitter(Writer):
         if not _is_sized(node) and name_of(node) != "index.Tensor":  # which says that it is a mask
             raise self.refusal(node, SHAPE)
         if not has_javascript(node):
-            raise self.refusal(node, aten.CHANCE if by_chance(node) else aten.advice(base_of(node)))
+            raise self.refusal(node, self._advice(node))
         self._check_dtypes(node)
         name = name_of(node)
         emitter = EMITTERS.get(name, Emitter._pointwise)
@@ -140,6 +141,13 @@ class Emitter(Writer):
     def refusal(self, node: Node, advice: str) -> UnsupportedOperation:
         line = node.meta.get("stack_trace") or ""
         return refusal(self.name, line, f"{node.target} has no JavaScript: {advice}")
+
+    @staticmethod
+    def _advice(node: Node) -> str:
+        """What to do about a node that has no JavaScript."""
+        if base_of(node) == "_local_scalar_dense":
+            return asks_for_a_number(node.meta.get("stack_trace") or "")
+        return aten.CHANCE if by_chance(node) else aten.advice(base_of(node))
 
     def value(self, operand: Any) -> Value:
         """A node or a Python number as a value."""
@@ -178,13 +186,13 @@ class Emitter(Writer):
             if dtype not in DTYPES and not (
                 dtype == torch.float32 and (moves_only or name == "_to_copy.default")
             ):
-                raise self.refusal(node, f"it computes in {dtype}: make its operands float64")
+                raise self.refusal(node, _in_float64(dtype))
         if name not in EMITTERS:
             numbers = [leaf for leaf in leaves if isinstance(leaf, (Tensor, bool, int, float))]
             computed, _ = elementwise_dtypes(*numbers, type_promotion_kind=PROMOTION.DEFAULT)
             alike = all(isinstance(leaf, Tensor) and leaf.dtype == computed for leaf in numbers)
             if computed not in DTYPES and not alike:
-                raise self.refusal(node, f"it computes in {computed}: make its operands float64")
+                raise self.refusal(node, _in_float64(computed))
 
     @staticmethod
     def _is_cheap(node: Node, value: Value) -> bool:
@@ -324,6 +332,11 @@ class Emitter(Writer):
         if name_of(reader) == "where.self":
             return first in self.known and operand is not first
         return name_of(reader) in aten.OVERWRITES and operand is first and operand not in others
+
+    @_emits("facts.decided.default")
+    def _decided(self, node: Node, a: Arguments) -> Value:
+        operation = Pointwise(f"$decided({{0:?0}}, {json.dumps(a['words'])})", helpers=("$decided",))
+        return self._like(node, operation, a["holds"])
 
     # Views
 
@@ -670,6 +683,12 @@ class Emitter(Writer):
         return out
 
 
+def _in_float64(dtype: torch.dtype) -> str:
+    """The way out for an operation that computes in another type."""
+    by_default = ", or call torch.set_default_dtype(torch.float64) first" if dtype == torch.float32 else ""
+    return f"it computes in {dtype}: make its operands float64{by_default}"
+
+
 def by_chance(node: Node) -> bool:
     """Whether it draws random numbers."""
     return torch.Tag.nondeterministic_seeded in getattr(node.target, "tags", ())
@@ -692,10 +711,12 @@ def _is_sized(node: Node) -> bool:
 
 def has_javascript(node: Node) -> bool:
     """Whether there is an emitter, whatever the dtypes."""
-    if not isinstance(node.target, torch._ops.OpOverload) or node.target.namespace != "aten":
+    if not isinstance(node.target, torch._ops.OpOverload):
         return node.target is operator.getitem
     if name_of(node) in EMITTERS:
         return True
+    if node.target.namespace != "aten":
+        return False
     only_operands = all(
         str(argument.type) in ("Tensor", "number") or argument.name == "alpha"
         for argument in node.target._schema.arguments

@@ -25,6 +25,33 @@ SHAPE = "shapes must not depend on values, and this one does: weigh with torch.w
 SPARSE = aten.SPARSE
 
 
+ASKS = "Python asks for a number here that a slider will change, which a trace does not have"
+
+INSTEAD = {
+    r"(tensor|as_tensor|asarray)\(": "join what is computed with torch.stack, as in torch.stack([a, b])",
+    r"(full|new_full)\(": "multiply, as in a * torch.ones(n)",
+    r"full_like\(": "multiply, as in a * torch.ones_like(x)",
+    r"(arange|range)\(": "count to a Python number, and multiply: a * torch.arange(n)",
+    r"roll\(": "take x.index_select(0, (torch.arange(n) - k) % n) in place of torch.roll(x, k)",
+    r"leaky_relu\(": "write it out with torch.where, as in torch.where(x > 0, x, a * x)",
+    r"(elu|celu|selu)\(": "write it out with torch.where, as in torch.where(x > 0, x, a * torch.expm1(x))",
+    r"(hardtanh|threshold|hardshrink|softshrink)\(": "write it out with torch.where or torch.clamp, which take tensors",
+    r"(huber|smooth_l1)_loss\(": "write it out with torch.where, as in torch.where(e < a, e**2 / 2, a * (e - a / 2))",
+    r"(norm|vector_norm|normalize)\(": "write it out, as in (x.abs() ** a).sum() ** (1 / a)",
+    r"(topk|narrow|chunk|split|repeat|expand|zeros|ones|eye|one_hot)\(": "pass a Python number: shapes are fixed",
+    r"\w\[(\s*:\s*[^\],\s]|[^\[\],:]+:)": "a slice has a fixed size: weigh with torch.where(torch.arange(n) < k, x, 0)",
+    r"[\w)\]]\[.*\]$": "take it with index_select, as in x.index_select(0, i.reshape(1))[0]",
+}
+"""What the author's code calls, and what has the same result without asking for a number."""
+
+
+def asks_for_a_number(line: str) -> str:
+    """The sentence about an author's line that asks a tensor for its number: what to write instead, or in general."""
+    code = line.partition("`")[2].rstrip("`")
+    advice = next((words for call, words in INSTEAD.items() if re.search(rf"(?<!\w){call}", code)), "")
+    return f"{ASKS}: {advice}" if advice else aten.VALUE
+
+
 class Words(NamedTuple):
     """What torch says where it cannot trace something, and what we say."""
 
@@ -60,7 +87,6 @@ TORCH_SAYS = (
         "torch.cond is not traced: compute both branches, and choose with torch.where; what the other side of a choice "
         "alone reads is not computed in the page",
     ),
-    Words(r"only integer tensors of a single element|__index__", aten.VALUE),
     Words(r"__format__|format string passed to", aten.VALUE),
     Words(
         r"setup_context",
@@ -78,13 +104,14 @@ TORCH_SAYS = (
 def sentence_of(error: Exception) -> str:
     """What we say of an error of torch's; "" if it is none of those that have to do with tracing."""
     text = str(error)
-    if isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or (
-        "get value out of a tracing tensor" in text
+    if isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or re.search(
+        r"get value out of a tracing tensor|only integer tensors of a single element|__index__", text
     ):
         return _about_a_value(error)
     if "setup_context" in text and author.raised_in(error).startswith("torch/distributions/"):
         return aten.CHANCE  # a sample
-    return next((words.sentence for words in TORCH_SAYS if re.search(words.pattern, text)), "")
+    sentence = next((words.sentence for words in TORCH_SAYS if re.search(words.pattern, text)), "")
+    return asks_for_a_number(author.line_of(error)) if sentence == aten.VALUE else sentence
 
 
 OF_TORCH = {
@@ -96,10 +123,11 @@ OF_TORCH = {
 
 
 def _about_a_value(error: Exception) -> str:
-    file = author.raised_in(error)
-    if file:
-        advice = next((words for begin, words in OF_TORCH.items() if file.startswith(begin)), aten.VALUE)
-        return (
-            f"torch's own {file} asks for a tensor's number, which a slider will change (.item()): {advice}"
-        )
-    return aten.VALUE
+    file, sentence = author.raised_in(error), asks_for_a_number(author.line_of(error))
+    advice = next((words for begin, words in OF_TORCH.items() if file.startswith(begin)), "")
+    if not file or (not advice and sentence != aten.VALUE):
+        return sentence
+    return (
+        f"torch's own {file} asks for a tensor's number, which a slider will change (.item()): "
+        f"{advice or aten.VALUE}"
+    )

@@ -66,7 +66,6 @@ MORE_DECOMPOSITIONS = (
     *("repeat.default", "embedding.default"),
     *("leaky_relu.default", "elu.default", "hardtanh.default", "gelu.default"),
     *("native_layer_norm.default", "native_batch_norm.default", "max_pool2d_with_indices_backward.default"),
-    *("upsample_bilinear2d.default", "upsample_bilinear2d.vec"),
     *("_native_batch_norm_legit.no_stats", "_native_batch_norm_legit_no_training.default"),
 )
 
@@ -287,7 +286,7 @@ def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:
     """The function's trace on fake tensors, which have shapes and no numbers."""
     return make_fx(
         torch.func.functionalize(fn),
-        decomposition_table=_decompositions(),
+        decomposition_table=decompositions(),
         tracing_mode="fake",
         _allow_non_fake_inputs=True,
     )(*examples)
@@ -332,7 +331,8 @@ def _constants_as_inputs(module: GraphModule, constants: Sequence[Node]) -> None
 
 
 @functools.cache
-def _decompositions() -> dict[Any, Callable[..., Any]]:
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """The operations that are written with others, each with the function that does so."""
     table = dict(core_aten_decompositions())
     for name in MORE_DECOMPOSITIONS:
         operation, overload = name.split(".")
@@ -427,7 +427,10 @@ def _fold(module: GraphModule, nodes: Sequence[Node], name: str) -> dict[Node, A
         elif all(operand in known for operand in node.all_input_nodes):
             # computed here, it may lie in memory in another order than it did when it was traced
             target: Any = torch.reshape if name_of(node) in aten.RESHAPES else node.target
-            result = target(*filled(node.args), **filled(node.kwargs))
+            try:
+                result = target(*filled(node.args), **filled(node.kwargs))
+            except ArithmeticError as error:  # what is not decided
+                raise refusal(name, node.meta.get("stack_trace") or "", str(error)) from error
             if isinstance(result, Tensor) and result.layout != torch.strided:
                 raise refusal(name, node.meta.get("stack_trace") or "", SPARSE)
             if not _cheaper_in_a_loop(node, result, known):

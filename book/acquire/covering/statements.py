@@ -205,3 +205,41 @@ def multiplicity(r: Doublings) -> Bounds:
         recorded(r.gain, "accuracy gained in all"),
         *(recorded(value, f"K = {k}") for k, value in r.accuracy.items()),
     )
+
+
+class Universes(NamedTuple):
+    """What multiplicity is worth in a language of few phrases and in one of many."""
+
+    few: float  # accuracy gained from K = 1 to K = R, with few phrases
+    many: float  # the same, with many
+    tuned: float  # facts that are fine-tuned
+    context_attention: float  # dαₒ before fine-tuning, the greatest of all runs
+
+
+def universes(few: int = 8, many: int = 16, **run: Any) -> Universes:
+    """The gain in accuracy on unseen facts from K = 1 to K = R, at two numbers R of phrases."""
+    at_few, at_many = (doublings((1, phrases), phrases=phrases, **run) for phrases in (few, many))
+    attention = max(at_few.context_attention, at_many.context_attention)
+    return Universes(at_few.gain, at_many.gain, at_few.tuned, attention)
+
+
+@statement(
+    "acquire.multiplicity-many-phrases",
+    measures=universes,
+    assumes={
+        "enough": ("n_ft at least the larger R", lambda r, p: r.tuned >= p.many),
+        "filtered": FILTERED,
+    },
+    holds_at={"share": 0.75},
+    fails_at={"share": 0.4},
+    ranges={"few": [8], "many": [16], "share": (0.4, 0.9), "first": (0, 900)},
+    ground=Ground.RECONSTRUCTED,
+    stands=False,
+)
+def multiplicity_many_phrases(r: Universes) -> Bounds:
+    """From K = 1 to K = R accuracy grows more where there are more phrases."""
+    return Bounds(
+        above(0.0, r.many - r.few, "accuracy gained at the larger R, less that at the smaller"),
+        recorded(r.few, "accuracy gained at the smaller R"),
+        recorded(r.many, "accuracy gained at the larger R"),
+    )

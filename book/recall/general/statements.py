@@ -268,7 +268,7 @@ def at_the_proofs_rate(r: SlowSteps, p: Any) -> Bounds:
         ),
     },
     holds_at={},
-    fails_at={"temperature": 0.02},
+    fails_at={"temperature": 0.004, "times": 2.0},
     constants=(SAFE, 0.99),
     ranges={
         "rate_2": (600.0, 2000.0),
@@ -352,7 +352,7 @@ def is_near(r: NearSaddle, p: Any) -> Tensor:
         ),
     },
     holds_at={},
-    fails_at={"temperature": 0.02},
+    fails_at={"temperature": 0.004},
     constants=(SAFE, COOL),
     ranges={
         "subjects": list(FAMILIES),

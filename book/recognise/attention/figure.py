@@ -46,7 +46,7 @@ CAPTION: Cases = {
     "burdens": attention_burdens,
     "otherwise": None,
 }
-FOLDED = ("end", "length", "sigma_1", "neurons", "random")
+FOLDED = ("end", "length", "sigma_1", "neurons", "random", "seed")
 ROWS = (
     Row("κ/(mLN₀): what a score of one unit does", "", "effect"),
     Row("N₀", "", "start"),
@@ -84,5 +84,5 @@ def figure() -> Live:
         end=controls.linear(4, 0, 4, 0.1, "moment shown, log₁₀ τ"),
         name="attention",
         more=FOLDED,
-        only=("layer", "sigma_0", "width", "samples", "seed", *FOLDED),
+        only=("layer", "sigma_0", "width", "samples", *FOLDED),
     )

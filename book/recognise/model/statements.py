@@ -119,7 +119,6 @@ def appendix_d(r: StartDeviations) -> Bounds:
     planted=("the derivative diag(p), without ppᵀ", {"diagonal": True}),
     seeds=10,
     ranges={"words": (2, 40), "scale": (0.1, 10.0), "size": (1e-4, 10.0), "seed": (0, 9999)},
-    algebra=True,
 )
 def softmax_perturbed(r: SoftmaxErrors) -> Bounds:
     """The derivative is right, and what is left is at most ‖ε‖²."""

@@ -162,7 +162,7 @@ def renaming(r: Renamed) -> Bounds:
         "several": ("a mean over four starts or more", lambda r, p: p.seeds >= 4),
     },
     holds_at={"seeds": 10},
-    fails_at={"temperature": 0.3, "seeds": 4},
+    fails_at={"temperature": 0.3, "seeds": 4, "steps": 8},
     ranges={"temperature": [(0.04, 0.06)] * 3 + [(0.02, 0.3)], "seeds": [4], "first": (0, 900)},
     constants=(0.04, 0.06),
     ground=Ground.OURS,

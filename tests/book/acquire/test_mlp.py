@@ -19,7 +19,6 @@ def test_the_four_models_learn_and_attend():
     assert bool(all_learned(report, outcome.parameters))
 
 
-@pytest.mark.dear
 def test_attention_alone_fails_only_where_facts_crowd_and_nothing_is_constant():
     assert table_3().key == "holds"
     roomy = table_3(width=15)

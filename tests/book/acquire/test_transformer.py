@@ -154,7 +154,6 @@ def test_what_the_page_says_of_one_direction_is_so():
     assert (by.subject > by.phrase + 0.2).all()
 
 
-@pytest.mark.dear
 def test_the_training_that_the_page_offers_runs():
     pytest.importorskip("transformers")
     page = json.loads((ROOT / "book" / "acquire" / "transformer.ipynb").read_text())

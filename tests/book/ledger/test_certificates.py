@@ -55,7 +55,6 @@ def test_a_verdict_is_noted_once_and_of_a_day_the_last(tmp_path, monkeypatch):
     assert store.read_history() == {"toy.one": [("1", "in use"), ("3", "confirmed")]}
 
 
-@pytest.mark.dear
 def test_the_history_ends_with_the_present_verdicts():
     history = store.read_history()
     assert {id: verdicts[-1][1] for id, verdicts in history.items() if id in store.read()} == {

@@ -41,7 +41,6 @@ def each_run_once():
 
 
 @pytest.mark.parametrize(("link", "answer"), zip(LINKS, KEY, strict=True))
-@pytest.mark.dear
 def test_every_challenge_of_the_book_is_met_by_its_answer_key_and_not_before(link, answer):
     assert (
         parse_qsl(urlsplit(answer).fragment)[-1] == parse_qsl(urlsplit(link).fragment.removeprefix("~"))[-1]
@@ -50,7 +49,6 @@ def test_every_challenge_of_the_book_is_met_by_its_answer_key_and_not_before(lin
     assert all(result.met for result in grade(BASE + answer))
 
 
-@pytest.mark.dear
 def test_the_command_says_what_is_missing(capsys):
     link = BASE + LINKS[0]
     assert print_grades([f"{link}&temperature=0.0895"]) == 0

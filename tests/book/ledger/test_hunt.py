@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import random
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,10 @@ from book.__main__ import main
 from book.ledger import hunt, registry, store
 from book.ledger.bounds import Bounds, at_most
 from book.ledger.statement import statement
-from tests.turns import todays
 
 HUNTS = store.read_hunts()
 TESTED = [each for each in registry.statements().values() if not each.untested]
 NUMBERS = Path(__file__).parent / "numbers"
-QUICK = 1.0
-"""Seconds that a draw may have taken, on average, to be made again here."""
-AGAIN = 12
 
 
 def measured(size=1.0, weight=1.0, seed=0):
@@ -141,34 +136,25 @@ def test_no_contradiction_is_left_standing(statement):
     )
 
 
-@pytest.mark.dear
-def test_draws_come_out_again():
-    today = datetime.now(UTC).date().isoformat()
-    chance = random.Random(today)
-    entries = store.read_hunt_entries()
-    quick = [
-        result
-        for id, result in HUNTS.items()
-        if result.seconds <= QUICK * len(result.drawn + result.border)
-        and store.is_current_hunt(entries[id], registry.statements()[id], entries[id]["tries"])
-    ]
-    for result in chance.sample(quick, AGAIN):
-        statement = registry.statements()[result.id]
-        place = chance.choice([i for i, letter in enumerate(result.drawn) if letter != hunt.IMPOSSIBLE])
-        configuration = hunt.draw(statement, place, result.seed)
-        print(f"{today}: {result.id} at {configuration}")
-        assert hunt.letters(hunt.results_at(statement, [configuration])) == result.drawn[place]
+QUICK = [
+    each for each in TESTED if HUNTS[each.id].seconds <= len(HUNTS[each.id].drawn + HUNTS[each.id].border)
+]
+"""The statements of which a draw took at most a second, in the mean."""
 
 
-def contradicted_today():
-    """The statements with a kept contradiction; of those whose hunt was made from this very code a fifth each day."""
-    entries = store.read_hunt_entries()
-    kept = [statement for statement in TESTED if HUNTS[statement.id].contradictions]
-    stale = [one for one in kept if not store.is_current_hunt(entries[one.id], one, entries[one.id]["tries"])]
-    return [*stale, *todays([one for one in kept if one not in stale])]
+@pytest.mark.parametrize("statement", QUICK, ids=lambda statement: statement.id)
+def test_a_draw_comes_out_again(statement):
+    result = HUNTS[statement.id]
+    possible = [i for i, letter in enumerate(result.drawn) if letter != hunt.IMPOSSIBLE]
+    place = random.Random(statement.id).choice(possible)
+    configuration = hunt.draw(statement, place, result.seed)
+    assert hunt.letters(hunt.results_at(statement, [configuration])) == result.drawn[place]
 
 
-@pytest.mark.parametrize("statement", contradicted_today(), ids=lambda statement: statement.id)
+CONTRADICTED = [each for each in TESTED if HUNTS[each.id].contradictions]
+
+
+@pytest.mark.parametrize("statement", CONTRADICTED, ids=lambda statement: statement.id)
 def test_a_kept_contradiction_still_contradicts(statement):
     (result,) = hunt.results_at(statement, HUNTS[statement.id].contradictions[:1])
     assert result.key == "contradicted"

@@ -31,7 +31,6 @@ def ids_of(page: str) -> list[str]:
     return sorted({id.strip() for block in blocks for id in block.head.split(",")})
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("name", makers())
 def test_what_can_decide_a_verdict_has_plain_words(name):
     figure = figure_named(name).figure

@@ -45,7 +45,6 @@ def written(folder, name, code):
     return path
 
 
-@pytest.mark.dear
 def test_a_notebook_is_run_again_only_if_something_has_changed(book, monkeypatch):
     monkeypatch.setattr(outputs, "CACHE", book / ".cache")
     assert cells_as_run(written(book, "one.ipynb", "1")) is None
@@ -66,7 +65,6 @@ def test_a_notebook_is_run_again_only_if_something_has_changed(book, monkeypatch
     assert stale(cache, [one, two]) == [one, two]
 
 
-@pytest.mark.dear
 def test_a_notebook_that_fails_is_named_and_not_kept(book):
     cache = get_cache(book / ".cache")
     bad = written(book, "bad.ipynb", "1 / 0")
@@ -77,7 +75,6 @@ def test_a_notebook_that_fails_is_named_and_not_kept(book):
 
 
 @pytest.mark.parametrize("name", ["warm", "local-provisioner"])
-@pytest.mark.dear
 def test_a_warm_kernel_is_a_kernel_like_any_other(monkeypatch, tmp_path, name):
     monkeypatch.setattr(KernelProvisionerFactory.instance(), "default_provisioner_name", name)
     manager, client = start_new_kernel(kernel_name="python3", cwd=str(tmp_path))

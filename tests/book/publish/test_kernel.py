@@ -99,7 +99,6 @@ def figure_of(notebook: Lab) -> str:
     return figure
 
 
-@pytest.mark.dear
 def test_the_kernel_answers_the_figure(lab):
     (answer,) = lab.ask(figure_of(lab), {"kind": "ping"})
     assert answer["kind"] == "pong"
@@ -126,7 +125,6 @@ def test_every_control_moves_in_the_kernel(lab, name, trait, value):
 
 
 @pytest.mark.parametrize("changes", [{}, {"temperature": 0.02, "steps": 50}, {"perturbation_radius": 0.0}])
-@pytest.mark.dear
 def test_the_kernel_runs_the_configuration_in_torch(lab, changes):
     settings = {**DEFAULTS, **changes}
     (answer,) = lab.ask(figure_of(lab), {"kind": "check", "round": 3, "values": list(settings.values())})

@@ -17,7 +17,7 @@ from tests import ROOT
 from widgets import bundle
 
 PAGE = "recall/my_page"
-pytestmark = [pytest.mark.no_page, pytest.mark.dear]
+pytestmark = pytest.mark.no_page
 
 
 def succeeds(tree, command, *arguments) -> str:
@@ -55,7 +55,6 @@ def tree(laid_out):
     return laid_out[0]
 
 
-@pytest.mark.dear
 def test_it_stands_last_in_its_chapter_and_nothing_else_moved(tree):
     before, after = (folder.joinpath("_toc.yml").read_text().splitlines() for folder in (ROOT, tree))
     (line,) = [line for line in after if line not in before]
@@ -96,7 +95,6 @@ def test_its_statement_is_confirmed_and_in_the_table(laid_out):
     assert set(hunted["drawn"]) == {"h"}
 
 
-@pytest.mark.dear
 def test_it_passes_the_tests_that_every_page_must_pass(tree):
     files = (
         "book/test_agreement.py",
@@ -120,7 +118,6 @@ def test_it_is_clean(tree):
     succeeds(tree, "mypy", f"book/{PAGE}")
 
 
-@pytest.mark.dear
 def test_it_builds(tree):
     (tree / "alone.yml").write_text(f"format: jb-book\nroot: book/{PAGE}\n")
     succeeds(tree, "jupyter-book", "build", ".", "--toc", "alone.yml", "--warningiserror", "--keep-going")

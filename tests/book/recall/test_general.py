@@ -50,7 +50,6 @@ def test_the_closed_form_of_the_large_step(subjects):
     assert float(report.measured_rate) == pytest.approx(float(report.rate), rel=1e-3)
 
 
-@pytest.mark.dear
 def test_without_a_perturbation_the_tie_is_exact():
     result = statements.lemma_11(radius=0.0, steps=3000)
     assert float(result.report.confusing) == pytest.approx(0.5, abs=1e-9)
@@ -82,7 +81,6 @@ def test_bad_parameters_are_named():
         at(prompts=0)
 
 
-@pytest.mark.dear
 def test_at_the_coldest_the_last_decimals_are_not_decided_yet():
     """Item 9 of the redesign: the run is at 0.9986, neither far from the 0.999 asked for nor, rounded, there."""
     outcome = run(one_large_step(), temperature=1e-3)
@@ -148,7 +146,6 @@ def test_lemma_9_asks_for_less_cold_where_subjects_are_many():
 
 
 @pytest.mark.parametrize("name", ["recall.lemma-10", "recall.equations-19-31"])
-@pytest.mark.dear
 def test_every_formula_of_appendix_c_is_as_listed(name):
     [one] = [one for one in vars(statements).values() if getattr(one, "id", "") == name]
     assert all(item.passes() for item in one.checked)
@@ -183,7 +180,6 @@ def test_a_family_whose_prompts_are_all_alike_leaves_nothing_to_draw():
         drawn_samples(density=1.0)
 
 
-@pytest.mark.dear
 def test_slow_steps_are_those_of_the_program():
     """The gradients that are written out lead where automatic differentiation does: 0.999 comes at the same step."""
     end = train(10_007.0, 0.002, 0.5, 120.0, 400.0, prompts=1e15, radius=8e-9, draws=2, seed=0)

@@ -62,7 +62,6 @@ def test_training_ends_at_the_law_in_the_order_of_the_perturbation(examples, fix
     assert float(report.mismatch) < 1e-3
 
 
-@pytest.mark.dear
 def test_unneeded_examples_fade():
     sizes = ((3, 2), (4, 2), (4, 3))
     settings = [{"examples": examples, "fixing": fixing, "rate_2": 1000.0} for examples, fixing in sizes]
@@ -72,7 +71,6 @@ def test_unneeded_examples_fade():
 
 
 @pytest.mark.parametrize("setting", [{"perturbation_radius": 0.0}, {"tie": 0.0}])
-@pytest.mark.dear
 def test_what_is_tied_exactly_stays_tied(setting):
     outcome = run(lesson(), **{**setting})
     masses = outcome.histories[0].rows.masses
@@ -96,7 +94,6 @@ def test_equal_masses_are_a_saddle_of_known_loss_and_curvature(k):
     assert float(report.curvature) == pytest.approx(float(report.saddle_curvature), rel=0.01)
 
 
-@pytest.mark.dear
 def test_too_warm_the_lightest_pair_is_given_up():
     outcome = run(lesson(), **{"warmth": 2.0, "rate_2": 30.0})
     report = outcome.report

@@ -61,7 +61,6 @@ def test_too_large_a_rate_makes_the_loss_rise():
     assert not result.concluded
 
 
-@pytest.mark.dear
 def test_a_finite_first_stage_is_not_the_theorem():
     outcome = at(to_limit=0)
     assert not statements.is_endless(outcome.report, outcome.parameters)
@@ -80,7 +79,6 @@ def test_between_the_thresholds_the_theorem_holds_above_log_2():
     assert float(result.report.measured_loss) > math.log(2)
 
 
-@pytest.mark.dear
 def test_above_its_threshold_the_run_ends_off_the_optimum():
     result = theorem_2(temperature=0.0890, steps=2000)
     assert not statements.is_cold(result.report, result.parameters)

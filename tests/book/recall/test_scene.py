@@ -65,7 +65,6 @@ def test_both_steps_are_those_of_algorithm_1():
 
 
 @pytest.mark.parametrize("temperature", [0.01, 0.05, 0.0868, 0.0896, 0.1, 0.14])
-@pytest.mark.dear
 def test_the_close_up_shows_the_valley_while_there_is_one(temperature):
     outcome = run(cooled(cooling()), temperature=temperature)
     report, rows = outcome.report, outcome.histories[0].rows

@@ -1,4 +1,4 @@
-"""How cold: the thresholds by two equations, the runs and what the statement says of them, and the page in Node."""
+"""How cold: the thresholds by two equations, the runs and what the statement says of them, and the page's figure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from book.recall.common import is_perturbed
-from book.recall.temperature import figure as page
 from book.recall.temperature import statements
 from book.recall.temperature.curves import branches
 from book.recall.temperature.program import (
@@ -34,8 +33,6 @@ from lib.recall.escape import free_gradient
 from lib.recall.landscape import ESCAPE_DIRECTION, depth_slope, slice_loss, slice_minimum, wrong_odds
 from lib.recall.phases import fold, thresholds
 from lib.recall.reduction import affine_reduced
-from tests.widgets.program import agree
-from widgets.figure.live import Figure
 
 DEFAULTS = defaults(cooling())
 MAY_BE_NAN = {
@@ -44,34 +41,6 @@ MAY_BE_NAN = {
     "barrier",
 }  # fmt: skip
 """Fields in which NaN says that there is nothing to draw or to predict."""
-
-
-@pytest.fixture(scope="module")
-def figure() -> Figure:
-    return page.figure().figure
-
-
-@pytest.mark.dear
-def test_the_default_run_and_every_card_are_torchs(figure):
-    settings = [dict(DEFAULTS)] + [
-        {**DEFAULTS, **card["values"], "steps": 200} for card in figure.spec["story"]
-    ]
-    assert agree(figure, settings) >= 5
-
-
-def test_random_slider_positions_are_torchs(figure):
-    chance = random.Random(5)
-    settings = [
-        {
-            "temperature": chance.uniform(COLDEST, HOTTEST),
-            "perturbation_radius": chance.choice([0.0, 1e-10, 1e-6, 1e-3, 0.1, 1.0]),
-            "seed": chance.randrange(100),
-            "rate_2": 10 ** chance.uniform(0, 2.3),
-            "steps": chance.randrange(80),
-        }
-        for _ in range(16)
-    ]
-    assert agree(figure, settings) >= 10
 
 
 def number(value: float) -> torch.Tensor:
@@ -253,7 +222,6 @@ def test_claim_1s_leading_part_has_three_roots_and_the_slope_two():
     assert len(critical_points(0.02)) == 2
 
 
-@pytest.mark.dear
 def test_random_starts_find_nothing_lower_than_training():
     for temperature in (0.03, 0.06, 0.085):
         trained = float(at(temperature=temperature, steps=1500).report.measured_loss)

@@ -20,7 +20,6 @@ from book.recognise.attention.statements import (
 from lib.program import run
 
 
-@pytest.mark.dear
 def test_the_growth_of_a_random_score_cannot_be_read_at_infinite_width():
     result = theorem_3_3_attention(width=1e30)
     assert result.key == "undecided"
@@ -36,7 +35,6 @@ def test_too_early_is_not_the_time_that_theorem_3_3_promises():
     assert result.sentence.startswith("Not at this moment")
 
 
-@pytest.mark.dear
 def test_entries_of_irrelevant_words_may_be_of_the_second_order():
     """With n far above m² they are more than twenty times C₁₂/n, as the second term of the printed bound allows."""
     result = theorem_3_3_attention(samples=1e6)
@@ -45,7 +43,6 @@ def test_entries_of_irrelevant_words_may_be_of_the_second_order():
     assert result.key == "holds"
 
 
-@pytest.mark.dear
 def test_random_attention_at_the_start_is_no_share_learned():
     """At |a| = 1 and σ₀ tenfold κ/(mLN₀) is tiny, and yet a part of the margin comes from attention as it started."""
     result = attention_share(layer=1.0, sigma_0=10.0)
@@ -54,7 +51,6 @@ def test_random_attention_at_the_start_is_no_share_learned():
 
 
 @pytest.mark.parametrize(("width", "most"), [(256.0, 0.1), (4096.0, 1e-3)])
-@pytest.mark.dear
 def test_what_is_proved_of_attention_says_something_at_the_papers_scale(width, most):
     """And it falls like 1/m² from the mean start."""
     r = attention_share(layer=1.0, sigma_0=1.0, width=width, random=0).report
@@ -62,14 +58,12 @@ def test_what_is_proved_of_attention_says_something_at_the_papers_scale(width, m
 
 
 @pytest.mark.parametrize("random", [0, 1])
-@pytest.mark.dear
 def test_what_is_proved_of_attention_holds_where_it_is_strong(random):
     r = attention_share(layer=0.02, sigma_0=10.0, width=32.0, random=random).report
     assert r.part <= r.allowed
 
 
 @pytest.mark.parametrize(("samples", "decides"), [(18, True), (120, False)])
-@pytest.mark.dear
 def test_attention_decides_on_new_words_where_samples_are_few(samples, decides):
     r = attention_new_words(samples=samples).report
     assert (r.unseen_frozen < 0 < r.unseen_learned) == decides
@@ -79,7 +73,6 @@ def test_while_samples_are_wrong_there_is_no_margin_to_share():
     assert attention_share(layer=1.0, sigma_0=1.0, end=0.0).key == "undecided"
 
 
-@pytest.mark.dear
 def test_the_rates_of_lemma_4_7():
     assert lemma_4_7(seed=1).key == "holds"
 
@@ -95,7 +88,6 @@ def test_the_algebra():
 
 
 @pytest.mark.parametrize("width", [32.0, 256.0])
-@pytest.mark.dear
 def test_the_strip_s_shares_add_up_and_are_those_of_the_heat_map(width):
     outcome = run(with_scene(), width=width, end=2.0)
     learned, frozen = (history.rows for history in outcome.histories)

@@ -44,7 +44,6 @@ SHARES: tuple[dict[str, float], ...] = (
 )
 
 
-@pytest.mark.dear
 def test_whatever_the_shares_the_sums_tend_to_the_separator_s():
     result = run_many(balancing(), [{**WIDE, "samples": 1200, **shares, "end": 8.0} for shares in SHARES])
     torch.testing.assert_close(result.pulls, result.goal, rtol=0, atol=3e-3)
@@ -60,7 +59,6 @@ def ended():
 
 
 @pytest.mark.parametrize("end", [2.0, 3.0, 4.0, 6.0])
-@pytest.mark.dear
 def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(ended, end):
     """With h = Σ g' by type: c/a = −2, and R follows the positive root, which lies in (1, 2)."""
     result = ended[end]
@@ -73,7 +71,6 @@ def test_the_quadratic_of_lemma_f_6_has_quotient_minus_two(ended, end):
     assert float(ratio) == pytest.approx(float(root), abs=5e-3)
 
 
-@pytest.mark.dear
 def test_the_largest_ratios_are_those_of_the_whole_of_phase_2():
     """Not only of the end: at any earlier end they are at most as large, and there at least as at that end."""
     earlier, later = report(first=0.7, end=2.0), report(first=0.7, end=4.0)
@@ -81,14 +78,12 @@ def test_the_largest_ratios_are_those_of_the_whole_of_phase_2():
     assert float(later.apart) < float(later.worst_pair)
 
 
-@pytest.mark.dear
 def test_at_infinite_width_the_constant_of_theorem_f_8_is_the_squared_margin():
     result = report(end=5.0)
     assert float(result.slowest * result.square) == pytest.approx(1, abs=0.15)  # early in Phase 2
     assert float(result.fastest * result.square) == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.dear
 def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
     """The figure once said "confirmed" there beside a violated light."""
     for statement in (lemma_4_4, lemma_4_5):
@@ -97,7 +92,6 @@ def test_a_share_of_a_fiftieth_breaks_a_hypothesis_whatever_comes_out():
         assert result.key in ("beyond", "outside")
 
 
-@pytest.mark.dear
 def test_lemma_4_5_is_not_said_to_hold_where_lemma_4_3_does_not():
     """Twelve samples of sixty words: all gaps are there, but the inequality is not."""
     result = lemma_4_5(samples=12, length=60, width=4096)

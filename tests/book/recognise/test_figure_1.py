@@ -17,7 +17,6 @@ def outcome(**over):
     return run(paper_run(), **over)
 
 
-@pytest.mark.dear
 def test_descent_with_a_small_rate_is_the_flow_and_closer_the_smaller_it_is():
     gaps = [
         float(outcome(rate=rate, epochs=epochs, random=0).report.apart)
@@ -26,7 +25,6 @@ def test_descent_with_a_small_rate_is_the_flow_and_closer_the_smaller_it_is():
     assert gaps[1] < 0.6 * gaps[0] < 0.01
 
 
-@pytest.mark.dear
 def test_a_step_that_diverges_is_said_and_nothing_else_suffers():
     report = outcome(rate=30.0).report
     assert not torch.isnan(report.blown)
@@ -36,7 +34,6 @@ def test_a_step_that_diverges_is_said_and_nothing_else_suffers():
 
 
 @pytest.mark.parametrize("rate", [5.0, 100.0])
-@pytest.mark.dear
 def test_where_descent_leaves_the_flow_the_figure_is_not_seen(rate):
     for statement in (figure_1_a, figure_1_b):
         result = statement(rate=rate)
@@ -45,7 +42,6 @@ def test_where_descent_leaves_the_flow_the_figure_is_not_seen(rate):
         assert not bool(result.good.holds) or rate < 100
 
 
-@pytest.mark.dear
 def test_too_few_samples_for_their_length_are_outside_not_a_contradiction():
     for over in ({"samples": 6.0}, {"length": 40}, {"samples": 18.0, "length": 30}):
         result = figure_1_b(epochs=100, **over)
@@ -53,7 +49,6 @@ def test_too_few_samples_for_their_length_are_outside_not_a_contradiction():
         assert "too few training sentences for their length" in result.sentence
 
 
-@pytest.mark.dear
 def test_a_normal_start_with_a_of_one_hides_phase_1():
     quick, slow = figure_1_a(reading=0, rate=0.01), figure_1_a()
     assert float(quick.report.correct) < 50 < 500 < float(slow.report.correct)

@@ -34,14 +34,12 @@ def test_the_moments_of_phase_1_without_end():
     assert float(report.correct) == pytest.approx(13.0, abs=0.02)
 
 
-@pytest.mark.dear
 def test_both_theorems_hold_where_the_figure_starts():
     assert theorem_3_1().key == "holds"
     assert theorem_3_2(constant=30.0).key == "holds"
 
 
 @pytest.mark.parametrize("constant", [200.0, 1000.0])
-@pytest.mark.dear
 def test_a_late_t_1_is_not_the_one_that_theorem_3_1_promises(constant):
     result = theorem_3_1(constant=constant)
     assert float(result.report.margin) > 0  # all samples are right
@@ -96,7 +94,6 @@ def test_the_least_of_phase_2_is_no_more_than_at_its_ends():
     assert math.isnan(float(r.signs))
 
 
-@pytest.mark.dear
 def test_the_two_ends_differ():
     assert two_ends().key == "holds"
     assert two_ends(constant=10.0).key == "outside"

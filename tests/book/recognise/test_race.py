@@ -39,7 +39,6 @@ def slow(samples, length, end, step=0.004):
 
 
 @pytest.mark.parametrize(("samples", "length"), [(120, 6), (24, 6), (30, 10), (600, 40)])
-@pytest.mark.dear
 def test_infinite_width_is_logistic_regression_on_word_counts(samples, length, monkeypatch):
     """To seven digits with a tight tolerance; with the page's own, 1e-6 a step, to three and a half."""
     wanted = slow(samples, length, 1e3)
@@ -51,7 +50,6 @@ def test_infinite_width_is_logistic_regression_on_word_counts(samples, length, m
 
 
 @pytest.mark.parametrize(("length", "below", "above"), [(6, 18, 24), (10, 30, 36), (20, 60, 66)])
-@pytest.mark.dear
 def test_the_cone_lasts_on_one_side_of_the_border(length, below, above):
     assert forever(samples=above, length=length).concluded
     assert not forever(samples=below, length=length).concluded
@@ -84,7 +82,6 @@ def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
     assert "Not with this T₁" in result.sentence
 
 
-@pytest.mark.dear
 def test_at_finite_width_uniform_attention_ends_at_the_separator():
     """By the theorem on homogeneous networks; from the mean start, and slowly."""
     ends = [
@@ -95,7 +92,6 @@ def test_at_finite_width_uniform_attention_ends_at_the_separator():
     assert apart[0] > 2 * apart[1] > 2.5 * apart[2]
 
 
-@pytest.mark.dear
 def test_new_words_are_told_apart_inside_the_cone_only():
     """Just inside the inequality is true, and of no use."""
     goods = [forever(samples=n).good for n in (1000, 36, 30)]

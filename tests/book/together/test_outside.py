@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 import pytest
@@ -21,11 +20,10 @@ from book.together.outside import figure as demo
 from book.together.outside import table
 from book.together.outside.program import WITH_ADAM, WITH_DECAY, ruled
 from lib.acquire import model as acquire_model
-from lib.program import defaults, run
+from lib.program import run
 from lib.recall import model as recall_model
 from lib.recall.task import affine_family, all_prompts
 from lib.recognise import model as recognise_model
-from tests.widgets.program import agree
 
 
 def seeded(seed: int = 0) -> Generator:
@@ -216,32 +214,6 @@ def test_what_the_page_counts_is_in_the_table():
 def test_a_finding_of_ours_is_not_called_so_twice():
     (sheet,) = demo.figure().figure.spec["statements"]
     assert (sheet["name"], sheet["ground"]) == ("Finding of ours", "")
-
-
-RULED = defaults(ruled())
-
-
-def test_the_figures_cards_are_torchs():
-    figure = demo.figure().figure
-    settings = [dict(RULED)] + [{**RULED, **card["values"], "steps": 300} for card in figure.spec["story"]]
-    assert agree(figure, settings) >= 4
-
-
-def test_random_slider_positions_are_torchs():
-    chance = random.Random(7)
-    settings = [
-        {
-            "rule": chance.randrange(4),
-            "temperature": 10 ** chance.uniform(-3, 1),
-            "perturbation_radius": chance.choice([0.0, 1e-10, 1e-6, 1e-3, 0.1, 1.0]),
-            "decay": 10 ** chance.uniform(-4, -0.6),
-            "seed": chance.randrange(100),
-            "rate_2": 10 ** chance.uniform(0, 2),
-            "steps": chance.randrange(80),
-        }
-        for _ in range(16)
-    ]
-    assert agree(demo.figure().figure, settings) >= 10
 
 
 def test_adam_hardly_waits_however_close_to_the_saddle_it_starts():

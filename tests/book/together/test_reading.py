@@ -13,22 +13,9 @@ from book.together.reading.program import KAPPA, SIZES, growth, reading_together
 from book.together.reading.statements import answers_only
 from book.together.reading.table import WORDS, runs, ways
 from book.together.reading.worth import worth
-from lib.program import defaults, run, run_many
+from lib.program import run, run_many
 from lib.together import reading
 from tests.captions import texts_of
-from tests.widgets.program import agree
-
-SHORT: dict[str, float] = {"tie_steps": 25, "steps": 15}
-
-
-def test_the_page_computes_what_torch_does():
-    settings: list[dict[str, float]] = [
-        SHORT,
-        {**SHORT, "labels": 1.0, "statements": 0.1, "multiplicity": 3, "temperature": 2.0, "seed": 5},
-        {**SHORT, "perturbation_radius": 0.0, "multiplicity": 4},
-    ]
-    own = defaults(reading_together())
-    assert agree(demo.figure().figure, [{**own, **each} for each in settings]) == len(settings)
 
 
 def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
@@ -37,7 +24,6 @@ def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
     assert float(report.measured_escape) == pytest.approx(float(report.predicted_escape), rel=0.1)
 
 
-@pytest.mark.dear
 def test_the_growth_at_the_tie_is_the_steps_own_largest_factor():
     """Of the linearised step, by automatic differentiation; the closed form has both answers at ½, where they end."""
     number = torch.tensor(1.0, dtype=torch.float64)
@@ -145,7 +131,6 @@ def test_an_unknown_way_is_named():
         ({"statements": 1.0, "steps": 120}, "Recall comes first"),
     ],
 )
-@pytest.mark.dear
 def test_the_caption_says_what_happened(settings, words):
     result = run(reading_together(), **settings)
     seen = result.report._asdict() | answers_only.judge(result.report, result.parameters)

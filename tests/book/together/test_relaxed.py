@@ -31,8 +31,7 @@ from lib.recall.task import affine_family, all_prompts
 from lib.recognise import task as recognise_task
 from tests.book.test_agreement import report_of
 from tests.figures import defaults
-from tests.turns import todays
-from tests.widgets.program import agree, in_the_page
+from tests.widgets.program import in_the_page
 from widgets import Live
 from widgets.figure.verdict import names
 
@@ -41,7 +40,6 @@ FIGURES = {
     "relaxed_recognise": recognise_figure,
     "relaxed_acquire": acquire_figure,
 }
-NUDGED = {"relaxed_recall": "temperature", "relaxed_recognise": "sigma_0", "relaxed_acquire": "kappa"}
 
 
 @functools.cache
@@ -215,9 +213,6 @@ def test_acquires_figure_trains_the_full_model(relaxation):
 
 
 LIVE = [key for key in cells() if live_cells.settings(*key) is not None]
-RELAXATIONS = sorted({relaxation for _, relaxation in LIVE})
-TODAYS = [(id, relaxation) for id, relaxation in LIVE if relaxation in todays(RELAXATIONS)]
-"""Each relaxation has its turn with all statements: they share its run."""
 OTHERWISE = [(id, name) for id, shown in live_cells.FIGURES.items() for name in shown.otherwise]
 
 
@@ -244,7 +239,7 @@ def bounds() -> dict[tuple[str, str], dict[str, bool]]:
     found = {}
     for page in FIGURES:
         demo = demo_of(page)
-        keys = [key for key in (*TODAYS, *OTHERWISE) if live_cells.FIGURES[key[0]].page == page]
+        keys = [key for key in (*LIVE, *OTHERWISE) if live_cells.FIGURES[key[0]].page == page]
         settings = [{**defaults(demo), **place(*key)} for key in keys]
         different = [values for i, values in enumerate(settings) if values not in settings[:i]]
         runs = in_the_page(demo.figure, different)
@@ -258,7 +253,7 @@ def bounds() -> dict[tuple[str, str], dict[str, bool]]:
     return found
 
 
-@pytest.mark.parametrize(("statement", "relaxation"), TODAYS)
+@pytest.mark.parametrize(("statement", "relaxation"), LIVE)
 def test_a_live_figure_agrees_with_the_cell_that_leads_to_it(statement, relaxation):
     """At the settings of the cell's address the page finds what ten runs of the full model found."""
     assert page_says(statement, relaxation) == cells()[statement, relaxation].verdict
@@ -289,19 +284,6 @@ def test_an_address_sets_only_what_the_figure_has():
         assert all(float(value) == settings[name] for name, value in read.items())
     assert live_cells.address("recall.theorem-2", "noise") == ""  # weakened: one run cannot show it
     assert live_cells.address("recall.theorem-2", "float32") == ""
-
-
-@pytest.mark.dear
-@pytest.mark.parametrize("page", list(FIGURES))
-def test_the_figures_cards_are_torchs(page):
-    """Where every card leads, with fewer steps."""
-    demo = demo_of(page)
-    settings = [{**defaults(demo), **card["values"]} for card in demo.figure.spec["story"]]
-    settings = [
-        {name: min(value, 12) if name.startswith("steps") else value for name, value in values.items()}
-        for values in settings
-    ]
-    assert agree(demo.figure, settings, NUDGED[page]) == len(settings)
 
 
 def test_the_cold_setting_is_where_the_second_statement_is_examined():

@@ -162,7 +162,6 @@ def test_the_learned_correlations_are_the_constructed_ones_but_for_a_shift():
     assert means.spread < 0.15
 
 
-@pytest.mark.dear
 def test_with_relu_attention_becomes_pairwise_too():
     means = by_activation("relu", seeds=1)
     assert means.tie > math.log(2) > means.loss
@@ -175,7 +174,6 @@ def test_an_unknown_activation_is_named():
         network(0, "cube")
 
 
-@pytest.mark.dear
 def test_wrong_facts_do_more_harm_than_missing_ones():
     means = by_share(2 / FACTS)
     assert means.wrong < means.missing < means.complete

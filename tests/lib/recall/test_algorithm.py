@@ -30,7 +30,6 @@ def test_stage_one_keeps_the_examples_equal():
     assert torch.equal(history[:, 1], history[:, 3])
 
 
-@pytest.mark.dear
 def test_without_a_perturbation_stage_2_stays_where_it_is():
     report = at(perturbation_radius=0).report
     assert float(report.lesser) == 0.25

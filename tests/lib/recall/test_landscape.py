@@ -104,7 +104,6 @@ def test_the_curvature_is_the_lowest_eigenvalue_of_the_hessian():
     assert float(lowest) == pytest.approx(float(saddle_curvature(3, number(0.05))), rel=1e-10)
 
 
-@pytest.mark.dear
 def test_nothing_on_the_slice_is_below_the_three():
     d = torch.linspace(0, 0.25, 2001, dtype=torch.float64)
     for n in torch.logspace(math.log10(3), 6, 23, dtype=torch.float64):

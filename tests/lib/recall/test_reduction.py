@@ -252,7 +252,6 @@ def test_values_and_derivatives_stay_finite(q: int, temperature: float) -> None:
 
 @pytest.mark.parametrize("temperature", COLD_AND_HOT)
 @pytest.mark.parametrize("off", [(4,), (4, 5), (2, 3, 4, 5), (0, 2, 4)])
-@pytest.mark.dear
 def test_a_position_at_minus_infinity_gets_no_attention_and_no_gradient(
     off: tuple[int, ...], temperature: float
 ) -> None:

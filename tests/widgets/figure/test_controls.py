@@ -44,6 +44,10 @@ MENU = ("affine maps", "all bijections")
             Domain("steps", 0, integer=True, default=90, words="steps", scale="whole", track=(0, 4000, 40)),
             lambda: controls.whole(90, 0, 4000, "steps", 40),
         ),
+        (
+            Domain("code", 0, integer=True, default=5, scale="whole", track=(0, 2**32 - 1)),
+            lambda: controls.number(5, 0, 2**32 - 1, "code"),
+        ),
         (Domain("part", 0, 1, default=0.5, track=(0, 1)), lambda: controls.linear(0.5, 0, 1, 0.005, "part")),
         (
             Domain("end", default=4.0, words="look at", symbol="log₁₀ τ", track=(0, 8, 0.1)),
@@ -107,6 +111,8 @@ def test_a_control_that_would_clip_or_lead_nowhere_is_refused(domain, complaint)
         (lambda: controls.linear(1, 0, 2, 5, "h"), "h: step = 5: must be above 0, and at most 2"),
         (lambda: controls.whole(1.5, 0, 2, "h"), "h: 1.5: must be a whole number"),  # type: ignore[arg-type]
         (lambda: controls.whole(5, 0, 2, "h"), "h = 5: must be from 0 to 2"),
+        (lambda: controls.number(1.5, 0, 2, "h"), "h: 1.5: must be a whole number"),  # type: ignore[arg-type]
+        (lambda: controls.number(5, 0, 2, "h"), "h = 5: must be from 0 to 2"),
         (lambda: controls.temperature(100.0), "temperature T = 100: must be from 0.0001 to 10"),
         (lambda: controls.choice(1, (), "h"), r"h: a choice among \(\): must be different numbers"),
         (lambda: controls.choice(1, (1, 1, 2), "h"), "must be different numbers"),

@@ -1,16 +1,17 @@
-"""Every demo of the book, in Node against torch: where it starts, where its sentences lead, at each slider's ends.
+"""Every figure of the book, in Node against torch: at its start, its cards, each slider's ends, and by chance.
 
-A step that is wrong shows in the first steps, so every stage takes a few from each of these settings; only where a demo
-starts it runs to its end. What the page says after whole runs is for ``tests/book/test_agreement.py``.
+A step that is wrong shows in the first steps, so every stage takes a few from each of these settings; only where a
+figure starts it runs to its end. What the page says after whole runs is for ``tests/book/test_agreement.py``.
 """
 
 from __future__ import annotations
 
+import random
+
 import pytest
 import torch
 
-from tests.figures import bounds, cards, defaults, ends, figure_named, makers, shortened
-from tests.turns import todays
+from tests.figures import bounds, cards, defaults, drawn, ends, figure_named, key, makers, shortened
 from tests.widgets.program import in_the_page
 from widgets import Live
 from widgets.figure.agreement import CLOSE, distance
@@ -18,11 +19,14 @@ from widgets.figure.compiled import flatten
 
 FEW = 8
 """Steps of each stage: enough for whatever a step carries over to come round more than once."""
+RANDOM = 4
+"""Positions at which each control stands somewhere."""
 
 
 def positions(demo: Live) -> list[dict[str, float]]:
     """The settings to compare, each once."""
-    places = (defaults(demo), *cards(demo), *ends(demo))
+    chance = random.Random(repr(key(demo)))
+    places = (defaults(demo), *cards(demo), *ends(demo), *(drawn(demo, chance) for _ in range(RANDOM)))
     configurations = [defaults(demo), *(shortened(demo, place, FEW) for place in places)]
     return [one for i, one in enumerate(configurations) if one not in configurations[:i]]
 
@@ -33,9 +37,9 @@ compared: set[int] = set()
 def new(demo: Live, values: dict[str, float]) -> bool:
     """Whether the same kernels were not yet compared at these settings: some figures share a program."""
     sources = [kernel["source"] for kernel in demo.figure.kernels]
-    key = hash(repr((sources, demo.figure.constants, list(values.values()))))
-    known = key in compared
-    compared.add(key)
+    sign = hash(repr((sources, demo.figure.constants, list(values.values()))))
+    known = sign in compared
+    compared.add(sign)
     return not known
 
 
@@ -51,7 +55,7 @@ def torn(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
     return len(theirs) != len(mine) or distance(theirs, mine) > CLOSE / 10
 
 
-@pytest.mark.parametrize("name", todays([*makers()]))
+@pytest.mark.parametrize("name", makers())
 def test_the_page_computes_what_torch_computes(name):
     demo = figure_named(name)
     places = [place for place in positions(demo) if new(demo, place)]

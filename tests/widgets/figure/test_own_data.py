@@ -148,11 +148,15 @@ def test_a_reader_pastes_points_shares_them_and_resets(folder, open_page):
     shared = page.url
     assert urllib.parse.unquote_plus(shared).endswith("#~points=x\ty\n0\t0\n1\t4\n2\t8\n3\t12")
     field.fill("0 0\n1 four")
-    error = page.locator(".fim-error")
+    error = page.locator(".ctl-problem:not([hidden])")
     assert error.inner_text() == "line 2: “four” is not a number"
     assert error.is_visible()
+    assert field.get_attribute("aria-invalid") == "true"
+    assert numbers(page) == ["4", "4"]
     page.get_by_role("button", name="reset").click()
     assert numbers(page) == ["2", "3"]
+    field.fill("0 0\n1 four")  # where the reset changes nothing else
+    page.get_by_role("button", name="reset").click()
     assert field.input_value() == "0, 1\n1, 3\n2, 5"
     page.wait_for_function("!location.hash.includes('points=')")
     other = open_page(shared)

@@ -51,7 +51,6 @@ def test_a_figure_needs_no_arguments():
             return live(showcase.descent(), steps=steps)
 
 
-@pytest.mark.dear
 def test_a_registered_figure_is_translated_once_and_any_other_anew(translations):
     def two(rate=0.5):
         return live(showcase.descent(), rate=rate), live(showcase.descent(), rate=rate)
@@ -67,7 +66,6 @@ def test_a_registered_figure_is_translated_once_and_any_other_anew(translations)
     assert len(translations) == 6
 
 
-@pytest.mark.dear
 def test_figures_of_one_program_share_its_kernels(monkeypatch):
     names = []
     original = module.trace.compile

@@ -282,25 +282,90 @@ def test_a_log_slider_keeps_its_first_value_and_then_moves_over_the_exponent(eve
     assert value(page, box) > 10**-3.7
 
 
-def test_a_typed_number_is_not_clamped_and_other_words_are_refused(everything_page):
+NUMBERS = {
+    **{
+        "5000": 5000,
+        "-1": -1,
+        "2.5e-5": 2.5e-5,
+        "1E+3": 1000,
+        "−3": -3,
+        "- 3": -3,
+        "+3": 3,
+        ".5": 0.5,
+        "5.": 5,
+    },
+    **{"50%": 0.5, "5 %": 0.05, "½": 0.5, "1½": 1.5, "−½": -0.5, "1/20": 0.05, "1 1/2": 1.5},
+    **{"0,05": 0.05, "0,005": 0.005, "12,5": 12.5, "5,0e-2": 0.05},
+    **{"12,345": 12345, "1,234,567": 1234567, "1.234.567": 1234567, "1,234.5": 1234.5, "1.234,5": 1234.5},
+    **{"1 000": 1000, "1\u202f000,5": 1000.5, "1’000": 1000, "1'000": 1000, "1.000": 1},
+    **{"−5e−2": -0.05, "5·10⁻²": 0.05, "2.5 × 10^-3": 2.5e-3, "3·10⁴": 3e4, "10⁻³": 1e-3},
+}
+NOT_NUMBERS = ["warm", "0x10", "1,2,3", "12,34,567", "1..2", "1 2", "0/0", "1_000", "NaN", "%", "1e"]
+
+
+def test_numbers_are_read_as_people_write_them(everything_page):
     page = everything_page()
-    box = ".box-FloatLogSlider"
-    readout = page.locator(f"{box} .ctl-readout")
-    numbers = {"5000": 5000, "-1": -1, "2.5e-5": 2.5e-5, "−3": -3, "50%": 0.5, "0": 0}
-    printed = {"−5e−2": -0.05, "12,345": 12345, "5·10⁻²": 0.05, "2.5 × 10^-3": 2.5e-3, "3·10⁴": 3e4}
-    for typed, expected in (printed | numbers).items():
-        readout.fill(typed)
-        readout.press("Enter")
-        assert value(page, box) == expected
-    readout.fill("warm")
-    readout.press("Enter")
-    assert value(page, box) == 0
-    assert readout.get_attribute("aria-invalid") == "true"
-    assert page.locator(f"{box} .ctl-problem").inner_text() == "“warm” is not a number"
-    readout.fill("1")
-    readout.press("Enter")
-    assert readout.get_attribute("aria-invalid") == "false"
-    assert not page.locator(f"{box} .ctl-problem").is_visible()
+    box = ".box-FloatText"
+    field, line = page.locator(f"{box} .ctl-readout"), page.locator(f"{box} .ctl-problem")
+    for typed, expected in NUMBERS.items():
+        field.fill(typed)
+        field.press("Enter")
+        assert value(page, box) == pytest.approx(expected, rel=1e-14), typed
+    field.fill("1,000")
+    field.press("Enter")
+    assert (value(page, box), line.inner_text()) == (1000, "Read as 1,000, not as 1.")
+    assert field.get_attribute("aria-invalid") == "false"
+    for typed in NOT_NUMBERS:
+        field.fill(typed)
+        field.press("Enter")
+        assert value(page, box) == 1000, typed
+        assert field.get_attribute("aria-invalid") == "true"
+        assert (
+            line.inner_text()
+            == f"“{typed}” cannot be read as a number. Rate: a number, please, such as 1,000."
+        )
+    field.press("Escape")
+    assert (field.input_value(), line.is_visible()) == ("1,000", False)
+    field.fill("")
+    field.press("Enter")
+    assert line.inner_text() == "Rate: a number, please, such as 1,000."
+
+
+TYPED = {
+    "FloatSlider": {
+        "-1": (2, "Length: 0 to 10, please."),
+        "11": (2, "Length: 0 to 10, please."),
+        "∞": (2, "Length: 0 to 10, please."),
+        "far": (2, "“far” cannot be read as a number. Length: 0 to 10, please, such as 2.00."),
+        "2,500": (2.5, "Read as 2.5."),  # 2500 is beyond its end
+        "1.000": (1, ""),
+    },
+    "FloatLogSlider": {
+        "1e9": (0.0123456789, "Temperature T: 1e−4 to 10, please."),
+        "0.0001": (1e-4, ""),
+        "1e-5": (1e-4, "Temperature T: 1e−4 to 10, please."),
+    },
+    "IntSlider": {
+        "12": (3, "Seed: 0 to 10, please."),
+        "2.5": (3, "Seed: a whole number from 0 to 10, please."),
+        "4": (4, ""),
+    },
+    "BoundedIntText": {"101": (2, "Steps: 0 to 100, please.")},
+}
+
+
+def test_a_value_out_of_range_is_refused_with_the_range_of_its_slider(everything_page):
+    page = everything_page()
+    for kind, texts in TYPED.items():
+        box = f".box-{kind}"
+        field, line = page.locator(f"{box} .ctl-readout"), page.locator(f"{box} .ctl-problem")
+        for typed, (expected, said) in texts.items():
+            field.fill(typed)
+            field.press("Enter")
+            refused = "please" in said
+            assert (value(page, box), line.text_content()) == (expected, said), typed
+            assert field.get_attribute("aria-invalid") == str(refused).lower()
+            assert field.input_value() == typed if refused else field.input_value() != "", typed
 
 
 def test_links_chains_and_one_way_links(open_widgets):
@@ -448,17 +513,26 @@ def test_the_address_holds_what_differs_from_the_default(addressed):
     assert fragment(page) == ""
 
 
-def test_a_value_in_the_address_is_not_clamped(addressed):
-    assert values(addressed("#~temperature=-3&radius=7&unknown=1")) == [
-        -3,
-        "7",
-        False,
-    ]  # no label: the figure judges
-    assert values(addressed("#~noise=0&radius=")) == [1, None, False]
-    assert values(addressed("#~noise=maybe")) == [1, 0, None]
-    page = addressed("#~temperature=hot")
-    assert value(page, ".box-t") is None  # JSON's word for NaN
-    assert page.locator(".box-t .ctl-readout").get_attribute("aria-invalid") == "true"
+REFUSED = {
+    "temperature=-3": ("t", "T: 1e−4 to 10, please."),
+    "temperature=hot": ("t", "“hot” cannot be read as a number. T: 1e−4 to 10, please, such as 1."),
+    "temperature=": ("t", "T: 1e−4 to 10, please, such as 1."),
+    "radius=7": ("r", "r: “0”, “small” or “large”, please."),
+    "noise=maybe": ("n", "Noise: on or off, please."),
+}
+
+
+def test_an_address_sets_what_it_can_and_says_what_it_cannot(addressed):
+    for asked, (box, said) in REFUSED.items():
+        page = addressed(f"#~{asked}&unknown=1")
+        assert values(page) == [1, 0, False], asked
+        assert fragment(page) == "", "the address has what the page shows"
+        assert page.locator(f".box-{box} .ctl-problem").inner_text() == said
+        assert page.locator(f'.box-{box} [aria-invalid="true"]').count() == 1
+    page = addressed("#~temperature=0,05&radius=LARGE&noise=on")
+    assert values(page) == [0.05, 2, True]
+    page = addressed("#~temperature=0.5&radius=none")
+    assert (values(page), fragment(page)) == ([0.5, 0, False], "#~temperature=0.5")
 
 
 def test_a_link_sets_its_controls_only_and_does_not_scroll(addressed):

@@ -20,8 +20,6 @@ from widgets.site import archive
 from widgets.site.policy import INLINE_SCRIPT, POLICY
 from widgets.site.state import MODEL_ID, VIEW_SCRIPT
 
-pytestmark = pytest.mark.dear
-
 CONFIG = """
 title: Small
 author: nobody
@@ -281,7 +279,6 @@ def test_an_old_address_leads_to_the_new_one(book):
     assert "location.hash" in (book / script).read_text()
 
 
-@pytest.mark.dear
 def test_a_page_moves_from_where_none_is_to_where_one_is(tmp_path):
     moved = {"book/index": "book/recall/saddle", "book/old": "book/nowhere"}
     process = build(make_book(tmp_path, new_markdown_cell("# Saddle"), new_code_cell("1"), moved=moved))
@@ -300,7 +297,6 @@ def test_what_an_old_address_sets_goes_along(book, serve, open_page, over):
     assert page.get_by_text("x = 0.02").count() == 2
 
 
-@pytest.mark.dear
 def test_a_book_with_dead_widgets_is_not_built_and_says_where_they_are(tmp_path):
     process = build(
         make_book(

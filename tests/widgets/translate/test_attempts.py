@@ -19,7 +19,6 @@ def test_the_table_has_every_attempt_and_none_is_unclear():
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.dear
 def test_what_the_table_says_comes_out():
     with Node() as node:
         for name in TRIED_HERE:

@@ -48,7 +48,6 @@ def test_what_does_the_same_is_alike_and_nothing_else():
     assert len(set(all_of_them())) == len(SAMPLES)
 
 
-@pytest.mark.dear
 def test_another_process_says_the_same():
     code = f"from {__name__} import all_of_them; print(*all_of_them())"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -24,6 +24,7 @@ D = torch.float64
 X = torch.randn(4, 5, dtype=D, generator=torch.Generator().manual_seed(0))
 TABLE = torch.ones(5, dtype=D)
 NAMES = [1.0, 2.0, 3.0]
+ASKS = "Python asks for a number here that a slider will change, which a trace does not have: "
 VALUE = r"Python asks for a number here that a slider will change.*torch\.where.*index_select"
 CHANCE = r"no torch generator: pass the noise in"
 SHAPE = r"shapes must not depend on values.*weigh with torch\.where"
@@ -87,16 +88,47 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str, str]] = {
     "item": (lambda x: x * x.sum().item(), ".item", r"_local_scalar_dense.*Python asks"),
     "float": (lambda x: x * float(x[0, 0]), "float(x[0, 0])", "Python asks"),
     "math": (lambda x: x * math.sin(x[0, 0]), "math.sin", VALUE),
-    "range": (loop_to_a_slider, "range(x[0, 0])", VALUE),
-    "a list's place": (lambda x: x * NAMES[x[0, 0].long()], "NAMES[x[0, 0].long()]", VALUE),
+    "range": (loop_to_a_slider, "range(x[0, 0])", ASKS),
+    "a list's place": (lambda x: x * NAMES[x[0, 0].long()], "NAMES[x[0, 0].long()]", ASKS),
     "a format": (lambda x: x * len(f"{x[0, 0]:.2f}"), ":.2f", VALUE),
     "tolist": (lambda x: x * sum(x[0].tolist()), "tolist", VALUE),
     "max": (lambda x: max(x[0, 0], x[0, 1]) * x, "max(", VALUE),
     "sorted": (lambda x: torch.stack(sorted(x[0])), "sorted", VALUE),
     "allclose": (lambda x: x * torch.allclose(x, x + 1), "allclose", VALUE),
     "assert": (asserted, "assert", VALUE),
-    "a list of numbers": (lambda x: torch.tensor([x[0, 0], 1.0], dtype=D), "torch.tensor", VALUE),
-    "arange": (lambda x: torch.arange(0, x[0, 0], 1.0), "torch.arange", VALUE),  # type: ignore[call-overload]
+    "a list of numbers": (
+        lambda x: torch.tensor([x[0, 0], 1.0], dtype=D),
+        "torch.tensor",
+        ASKS + ".*torch\\.stack",
+    ),
+    "a number repeated": (
+        lambda x: torch.full((3,), x[0, 0]),  # type: ignore[call-overload]
+        "torch.full",
+        ASKS + ".*a \\* torch\\.ones",
+    ),
+    "a number repeated like another": (
+        lambda x: torch.full_like(x, x[0, 0]),  # type: ignore[arg-type]
+        "torch.full_like",
+        ASKS + ".*ones_like",
+    ),
+    "a slope": (lambda x: F.leaky_relu(x, x[0, 0]), "F.leaky_relu", ASKS + ".*torch\\.where"),  # type: ignore[arg-type]
+    "an exponential slope": (lambda x: F.elu(x, x[0, 0]), "F.elu", ASKS + ".*torch\\.expm1"),  # type: ignore[arg-type]
+    "a width": (
+        lambda x: F.huber_loss(x, 0 * x, delta=x[0, 0]),  # type: ignore[arg-type]
+        "F.huber_loss",
+        ASKS + ".*torch\\.where",
+    ),
+    "a place": (lambda x: TABLE[x[0, 0].long()], "TABLE[x[0, 0].long()]", ASKS + ".*index_select"),
+    "a place from the end": (
+        lambda x: x[0][-x[0, 0].long()],
+        "x[0][-x[0, 0].long()]",
+        ASKS + ".*index_select",
+    ),
+    "an end": (lambda x: x[: x[0, 0].long()], "x[: x[0, 0].long()]", ASKS + ".*a slice has a fixed size"),
+    "a shift": (lambda x: torch.roll(x, x[0, 0].long()), "torch.roll", ASKS + ".*index_select"),  # type: ignore[arg-type]
+    "a count": (lambda x: x.topk(x[0, 0].long()), "x.topk", ASKS + ".*pass a Python number"),  # type: ignore[arg-type]
+    "single precision": (lambda x: torch.linspace(0, 1, 5) * x[0, 0], "linspace", "set_default_dtype"),
+    "arange": (lambda x: torch.arange(0, x[0, 0], 1.0), "torch.arange", ASKS),  # type: ignore[call-overload]
     "a distribution's check": (
         lambda x: torch.distributions.Normal(0.0, 1.0, validate_args=True).log_prob(x),
         "log_prob(x)",

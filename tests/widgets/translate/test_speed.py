@@ -94,7 +94,6 @@ def seconds(function: Function) -> tuple[float, int]:
 
 
 @pytest.mark.parametrize("name", LOOPS)
-@pytest.mark.dear
 def test_a_translation_takes_time_in_proportion_to_its_length(name):
     make, steps = LOOPS[name]
     seconds(make(steps))  # torch loads what it needs the first time
@@ -103,7 +102,6 @@ def test_a_translation_takes_time_in_proportion_to_its_length(name):
     assert longer < 8 * shorter  # 16 if it took the square
 
 
-@pytest.mark.dear
 def test_a_long_loop_gets_a_figure_and_the_advice_to_make_it_a_program():
     with pytest.warns(
         UserWarning, match=r"'report' has 3,\d\d\d operations: about 200 repeated steps.*Program"

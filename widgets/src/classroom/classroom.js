@@ -1,6 +1,11 @@
-/** What only a class needs: slides, and the maker of links. A script of its own, which the runtime loads when asked. */
+/**
+ * What only a class needs: slides, the maker of links, and the room of a class that is held. A script of its own, which
+ * the runtime loads when asked.
+ */
 
+import { askForPrediction } from "./collect.js";
 import { openLinkMaker } from "./link_maker.js";
+import { joinClass } from "./room.js";
 import { present } from "./slides.js";
 
-window.factsClassroom = { forClass: openLinkMaker, present };
+window.factsClassroom = { forClass: openLinkMaker, present, joinClass, askForPrediction };

@@ -5,6 +5,7 @@ import { add, uniqueId } from "../draw/dom.js";
 import { SENDER } from "../page/frame_height.js";
 import verdicts from "../run/verdicts.json";
 import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
+import { addCollector } from "./collect.js";
 import { figureRoots } from "./link_options.js";
 
 /** @import { Options } from "../page/address.js" */
@@ -60,12 +61,18 @@ class LinkMaker {
       type: "checkbox",
       checked: Boolean(options.embed),
     });
+    if (spec.scene.predict)
+      this.predict = addField(this.dialog, "ask for a prediction first, and for its address", "input", {
+        type: "checkbox",
+        checked: Boolean(options.predict),
+      });
     add(this.dialog, "h3", { textContent: "A challenge" });
     this.list = add(this.dialog, "ul");
     this.#addConditionForm();
     this.link = addOutput(this.dialog, "link");
     this.frame = addOutput(this.dialog, "code of a frame");
     this.bareFrame = addOutput(this.dialog, "code of a frame without a script");
+    addCollector(this.dialog);
     add(add(this.dialog, "form", { method: "dialog" }), "button", { textContent: "close" });
     this.dialog.addEventListener("change", () => this.#write());
   }
@@ -121,7 +128,7 @@ class LinkMaker {
         .filter(({ select }) => select.value === state)
         .map(({ name }) => name)
         .join(",");
-    const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(",") };
+    const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(","), predict: this.predict?.checked ? "1" : "" };
     const framed = this.runtime.addressWith({ ...options, embed: String(this.place) });
     this.link.value = this.embed.checked ? framed : this.runtime.addressWith(options);
     this.bareFrame.value = frameCode(framed, document.title, this.height);

@@ -7,11 +7,13 @@
  */
 
 import { add } from "../draw/dom.js";
+import { addressName, setOption } from "../page/address.js";
 import { SENDER, tellHeight } from "../page/frame_height.js";
 import { setChallenge } from "./challenge.js";
 import { isolate } from "./isolate.js";
 
 /** @import { Entry, Options } from "../page/address.js" */
+/** @import { Model } from "../page/models.js" */
 
 /** The page's figures with their controls, in order. @returns {HTMLElement[]} */
 export const figureRoots = () =>
@@ -21,9 +23,11 @@ export const figureRoots = () =>
  * Bring the page in line with the options of its address.
  * @param {Options} options
  * @param {Map<string, Entry>} entries the controls by their names in the address
+ * @param {() => Entry[]} setAgain sets the values of the address once more, and returns the controls that refuse theirs
  * @param {Promise<unknown>} ready settled when all figures are there
  */
-export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", card = "", view = "" }, entries, ready) {
+export function applyLinkOptions(options, entries, setAgain, ready) {
+  const { hide = "", lock = "", embed = "", goal = "", card = "", view = "" } = options;
   const [hidden, locked] = [hide, lock].map((names) => names.split(","));
   for (const [name, { model }] of entries) {
     document.querySelector(`.ctl.url-${CSS.escape(name)}`)?.toggleAttribute("hidden", hidden.includes(name));
@@ -35,7 +39,8 @@ export function applyLinkOptions({ hide = "", lock = "", embed = "", goal = "", 
   embedFigure(embed);
   setChallenge(goal, ready);
   ready.then(() => {
-    if (card) showCard(Number(card));
+    if (card && !showCard(Number(card))) setOption("card", "");
+    showRefusals(setAgain().map(({ model }) => model)); // a card gives way to what the address names
     showView(view === "map" ? 1 : 0);
     // a card would solve the challenge
     for (const story of document.querySelectorAll(".fim-story")) story.toggleAttribute("hidden", Boolean(goal));
@@ -48,10 +53,37 @@ function showView(place) {
   if (root instanceof HTMLElement) root.live?.tabs?.choose(place);
 }
 
-/** Show a card of the page's first story. @param {number} number from 1 */
+/** Show a card of the page's first story; returns whether it has one. @param {number} number from 1 */
 function showCard(number) {
   const roots = [...document.querySelectorAll(".fim")].filter((root) => root instanceof HTMLElement);
-  roots.find(({ live }) => live?.story)?.live?.story?.goTo(number - 1);
+  const story = roots.map(({ live }) => live?.story).find(Boolean);
+  if (!story?.cards[number - 1]) return false;
+  story.goTo(number - 1);
+  return true;
+}
+
+/**
+ * Say above each figure, too, what its controls refuse, until they are set, and open what they are folded in.
+ * @param {Model[]} refusing
+ */
+function showRefusals(refusing) {
+  for (const root of refusing.length ? figureRoots() : []) {
+    const controlOf = (/** @type {Model} */ model) =>
+      root.querySelector(`.ctl.url-${CSS.escape(addressName(model) ?? "")}`);
+    const models = refusing.filter(controlOf);
+    for (const model of models) controlOf(model)?.closest("details")?.setAttribute("open", "");
+    const figure = root.querySelector(".fim");
+    const readout = figure instanceof HTMLElement && figure.live?.readout;
+    if (!readout || !models.length) continue;
+    const follow = () => {
+      const sentences = models.flatMap(({ reply }) => (reply?.refused === undefined ? [] : [reply.sentence]));
+      if (sentences.length) return readout.tell(sentences.join("\n"));
+      readout.clearError();
+      for (const model of models) model.off("change", follow);
+    };
+    for (const model of models) model.on("change", follow);
+    follow();
+  }
 }
 
 /** Tell the page around a frame of the keys of a presenter's remote. @param {KeyboardEvent} event */

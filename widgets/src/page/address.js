@@ -2,14 +2,16 @@
  * The page's address holds what differs from the default: `#~temperature=0.02&radius=0.001`.
  *
  * A control takes part under NAME if it has the class `url-NAME`. Ordinary section anchors are left alone until a
- * control moves. A value is not checked here: the figure says what is wrong with it. Beside values the address may hold
- * the options of a link for a class, which stay while controls move: see classroom/link_options.js.
+ * control moves. A text that is no value of its control is refused there in words, and the address has what the page
+ * shows. Beside values it may hold the options of a link for a class, which stay while controls move: see
+ * classroom/link_options.js.
  *
  * A link and a card of the story make an entry of the browser's history, so that Back undoes them; a drag makes none.
  */
 
 import OPTIONS from "./options.json";
 import { keepSettings } from "./last_settings.js";
+import { setByText, traitOf } from "./read_setting.js";
 
 /** @import { Model } from "./models.js" */
 
@@ -18,7 +20,7 @@ import { keepSettings } from "./last_settings.js";
  * @typedef {{ model: Model, trait: string, initial: any }} Entry
  */
 /** @typedef {Record<string, string>} Options of a link for a class */
-/** @typedef {(options: Options, entries: Map<string, Entry>) => void} OptionsListener */
+/** @typedef {(options: Options, entries: Map<string, Entry>, setAgain: () => Entry[]) => void} OptionsListener */
 
 const MARK = "#~";
 const LONGEST = 1000; // letters of a value: mail and chat cut longer addresses
@@ -62,22 +64,14 @@ export function remember(model) {
  * @returns {Entry}
  */
 export function entryOf(model) {
-  const trait = model.get("index") === undefined ? "value" : "index";
+  const trait = traitOf(model);
   return { model, trait, initial: model.get(trait) };
 }
 
 /**
- * Set a control to the value that a text of the address stands for.
- * @param {Entry} entry
- * @param {string} text
- */
-export function assign(entry, text) {
-  entry.model.set(entry.trait, decode(text.trim(), entry));
-}
-
-/**
  * Follow the address from now on, and links to `#~…` in the page.
- * @param {OptionsListener} listener called with the options that the address holds beside values
+ * @param {OptionsListener} listener called with the options that the address holds beside values, and with what sets
+ *   these values once more and returns the controls that refuse theirs
  */
 export function followAddress(listener) {
   onOptions = listener;
@@ -99,7 +93,7 @@ function followLink(event) {
   const values = valuesIn(link.hash);
   assignAll(values);
   Object.assign(options, optionsIn(values));
-  onOptions(options, entries);
+  onOptions(options, entries, () => assignAll(values));
   undoable = true;
   write();
 }
@@ -111,9 +105,10 @@ function read(hash) {
   if (!hash.startsWith(MARK) && !backToDefaults) return;
   const values = valuesIn(hash);
   for (const [name, { model, trait, initial }] of entries) if (!values.has(name)) model.set(trait, initial);
-  assignAll(values);
+  const refused = assignAll(values);
   options = optionsIn(values);
-  onOptions(options, entries);
+  onOptions(options, entries, () => assignAll(values));
+  if (refused.length) write();
 }
 
 /** @param {URLSearchParams} values @returns {Options} */
@@ -123,37 +118,12 @@ const optionsIn = (values) =>
 /** @param {string} hash */
 const valuesIn = (hash) => new URLSearchParams(hash.slice(MARK.length));
 
-/** @param {URLSearchParams} values */
+/** Set the controls that are named; returns those that refuse their text. @param {URLSearchParams} values */
 function assignAll(values) {
-  for (const [name, text] of values) {
+  return [...values].flatMap(([name, text]) => {
     const entry = entries.get(name);
-    if (entry) assign(entry, text);
-  }
-}
-
-/**
- * The value that a text stands for; the default tells of which type it is.
- * @param {string} text
- * @param {Entry} entry
- */
-function decode(text, { model, trait, initial }) {
-  if (trait === "index") return choiceOf(text, model.get("_options_labels"));
-  if (typeof initial === "string") return text;
-  if (typeof initial === "boolean") return text === "0" ? false : text === "1" ? true : NaN;
-  return text === "" ? NaN : Number(text);
-}
-
-/**
- * The index of a label; a text that is no label is returned, for the figure to judge.
- * @param {string} text
- * @param {string[]} labels
- */
-function choiceOf(text, labels) {
-  if (text === "") return null;
-  const index = labels.findIndex(
-    (label) => label === text || (Number.isFinite(Number(label)) && Number(label) === Number(text)),
-  );
-  return index < 0 ? text : index;
+    return entry && setByText(entry.model, text).problem ? [entry] : [];
+  });
 }
 
 /** What a control stands at; a choice by its label. @param {Entry} entry */

@@ -1,14 +1,13 @@
 /** Parts that several kinds of controls have: a label, an accessible name, a number that can be typed. */
 
-import { add, uniqueId } from "../draw/dom.js";
+import { add, uniqueId, write } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
 import { hasMath, withoutMath, writeText } from "../draw/math_text.js";
-import { format, parse } from "../run/format.js";
+import { format } from "../run/format.js";
 import { addressName } from "./address.js";
+import { rangeOf, setByText } from "./read_setting.js";
 
 /** @import { Model } from "./models.js" */
-
-/** @param {unknown} text */
-const notANumber = (text) => `“${text}” is not a number`;
 
 /**
  * What to call a control: its description, or else its tooltip or its name in the address.
@@ -60,34 +59,47 @@ export function addLabel(model, frame) {
  */
 export function addNumberField(model, frame, purpose) {
   const input = add(frame, "input", { type: "text", className: "ctl-readout", autocomplete: "off", spellcheck: false });
-  const problem = add(frame, "span", { id: uniqueId(), className: "ctl-problem", hidden: true });
-  problem.setAttribute("role", "alert");
-  input.setAttribute("aria-describedby", problem.id);
   input.inputMode = model.get("min") >= 0 && model.name !== "FloatLogSliderModel" ? "decimal" : "text";
-  /** @param {string} message */
-  const showProblem = (message) => {
-    input.setAttribute("aria-invalid", String(Boolean(message)));
-    problem.hidden = !message;
-    problem.textContent = message;
-  };
   /** @param {number} value */
   const show = (value) => {
-    showProblem(Number.isNaN(value) ? notANumber(value) : "");
     input.disabled = model.get("disabled");
     if (purpose) input.setAttribute("aria-label", `${nameOf(model)}, ${purpose}`);
-    return (input.value = format(value, model.get("readout_format")));
+    const text = format(value, model.get("readout_format"));
+    input.value = model.reply?.refused ?? text;
+    return text;
   };
   input.addEventListener("change", () => {
-    const value = parse(input.value);
-    if (Number.isNaN(value)) {
-      showProblem(notANumber(input.value));
-      return;
-    }
-    model.set("value", value);
+    const { note } = setByText(model, input.value);
+    show(model.get("value"));
+    if (note) model.answer({ sentence: note });
+  });
+  input.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    model.set("value", model.get("value")); // which takes back what was said of another
     show(model.get("value"));
   });
   if (!purpose) input.addEventListener("keydown", (event) => moveByArrow(event, model));
   return { input, show };
+}
+
+/**
+ * Add a line for what is said of a text that a reader typed, or came with; the function returned shows it.
+ * @param {Model} model
+ * @param {Element} frame that holds the control
+ */
+export function addReply(model, frame) {
+  const line = add(frame, "span", { id: uniqueId(), className: "ctl-problem", hidden: true });
+  line.setAttribute("role", "alert");
+  const fields = ["input.ctl-readout", "input, select, textarea", "button"];
+  const field = fields.map((selector) => frame.querySelector(selector)).find(Boolean);
+  field?.setAttribute("aria-describedby", line.id);
+  return () => {
+    const isRefused = model.reply?.refused !== undefined;
+    field?.setAttribute("aria-invalid", String(isRefused));
+    line.classList.toggle("ctl-note", !isRefused);
+    line.hidden = !model.reply;
+    write(line, model.reply?.sentence ?? "");
+  };
 }
 
 /** @param {KeyboardEvent} event @param {Model} model */
@@ -95,5 +107,7 @@ function moveByArrow(event, model) {
   const direction = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
   if (!direction) return;
   event.preventDefault();
-  model.set("value", Number((model.get("value") + direction * (model.get("step") ?? 1)).toPrecision(12)));
+  const moved = Number((model.get("value") + direction * (model.get("step") ?? 1)).toPrecision(12));
+  const [low, high] = rangeOf(model);
+  model.set("value", clamp(moved, low, high));
 }

@@ -2,8 +2,8 @@
  * Native inputs for the kinds of ipywidgets controls.
  *
  * Every drawing function fills a frame and returns a function that brings the inputs in line with the model; it is
- * called once and after every change. What a reader does goes to `model.set`, nowhere else, and nothing is clamped:
- * the figure says what is wrong with a value.
+ * called once and after every change. What a reader does goes to `model.set`, nowhere else, and nothing is clamped: a
+ * text that is no value of the control is refused in words.
  */
 
 import { add, uniqueId } from "../draw/dom.js";
@@ -11,6 +11,7 @@ import { hasMath, writeText } from "../draw/math_text.js";
 import { format } from "../run/format.js";
 import { isTooLong } from "./address.js";
 import { addLabel, addNumberField, identify, nameOf } from "./control_parts.js";
+import { setByText } from "./read_setting.js";
 import { drawSlider } from "./slider.js";
 
 /** @import { Model } from "./models.js" */
@@ -57,7 +58,7 @@ function drawText(model, frame) {
     ? add(frame, "textarea", { className: "ctl-text", rows, spellcheck: false })
     : add(frame, "input", { type: "text", className: "ctl-text" });
   input.addEventListener(model.get("continuous_update") === false ? "change" : "input", () =>
-    model.set("value", input.value),
+    setByText(model, input.value),
   );
   const tooLong = rows ? add(frame, "p", { className: "ctl-too-long" }) : null;
   tooLong?.setAttribute("role", "status");
@@ -65,7 +66,8 @@ function drawText(model, frame) {
     label(input);
     if (tooLong) tooLong.textContent = isTooLong(model) ? TOO_LONG : "";
     input.placeholder = model.get("placeholder") ?? "";
-    if (input.value !== model.get("value")) input.value = model.get("value");
+    const text = model.reply?.refused ?? model.get("value");
+    if (input.value !== text) input.value = text;
   };
 }
 

@@ -1,6 +1,6 @@
 /** A table that a reader copies has numbers that spreadsheets and pandas read: -0.05 where the page prints −5e−2. */
 
-import { parse } from "../run/format.js";
+import { readingsOf } from "../run/read_number.js";
 
 /** Listen for copies of cells of a table; other copies are left alone. */
 export function followCopies() {
@@ -22,9 +22,9 @@ function selectedRows(range) {
     .filter((cells) => cells.length);
 }
 
-/** What a cell says, a number as programs write it. @param {Element} cell */
+/** What a cell says; a number, but for shares and fractions, as programs write it. @param {Element} cell */
 function textOf(cell) {
   const text = (cell.textContent ?? "").replace(/\s+/g, " ").trim();
-  const number = parse(text);
-  return Number.isNaN(number) || text.endsWith("%") ? text : String(number);
+  const [number] = /^[^%/¼-¾⅐-⅞]*\d$/.test(text) ? readingsOf(text) : [];
+  return number === undefined ? text : String(number);
 }

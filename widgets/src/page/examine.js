@@ -9,7 +9,7 @@
 import { add, loadScript, showProblem, write } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
-import { domainErrors } from "../run/parameters.js";
+import { problemsWith } from "../run/allowed.js";
 import { Background, Engine } from "../view/background.js";
 import { kindOf, PATTERNS, WORDS } from "../view/truth_patterns.js";
 import { bytesOf } from "./models.js";
@@ -193,7 +193,7 @@ class Panel {
       if (round !== this.#round) return;
       const settings = examined.settings(moved);
       const has = examined.parameters.some(({ name, fixed }) => !fixed && name in moved);
-      const [refused] = domainErrors(examined.parameters, settings);
+      const [refused] = problemsWith(examined.parameters, settings);
       if (!has) without += 1;
       else if (refused) this.#show(statement, undefined, `cannot be set so: ${refused}`);
       else {

@@ -4,7 +4,8 @@
  * Nothing here asks for more of a host than it has to give: a model has `get` and `on`, and may have `set`.
  */
 
-import { addressName, assign, entryOf, standingOf } from "./address.js";
+import { addressName, entryOf, standingOf } from "./address.js";
+import { setByText } from "./read_setting.js";
 
 /** @import { Model } from "./models.js" */
 /** @typedef {{ get(trait: string): unknown, on(event: string, listener: () => void): void,
@@ -84,7 +85,7 @@ export function shareSetting(host, model) {
   const entry = entryOf(model);
   const follow = () => {
     const value = host.get(name);
-    if (value !== undefined) assign(entry, String(typeof value === "boolean" ? Number(value) : value));
+    if (value !== undefined) setByText(model, String(value));
   };
   host.on(`change:${name}`, follow);
   follow();

@@ -7,6 +7,8 @@
 
 import known from "./controls.json";
 
+/** @import { OwnData, Parameter, Spec } from "../types.js" */
+
 /**
  * A widget's state: its traits, and their bytes apart from them, as base64.
  * @typedef {{ model_name: string, state: Record<string, any>, buffers?: { path: string[], data: string }[] }}
@@ -29,6 +31,16 @@ export class Model {
   #page;
   /** Whether a reader cannot move it, nor what is linked to it. */
   locked = false;
+  /** @type {Parameter | undefined} of a figure that it moves */
+  parameter;
+  /** @type {OwnData | undefined} of a figure, which it is the field for */
+  own;
+  /**
+   * What is said of the text that a reader last typed, or came with, until it is set again: a sentence, and the text
+   * itself if it was refused.
+   * @type {{ sentence: string, refused?: string } | null}
+   */
+  reply = null;
 
   /**
    * @param {string} name such as "FloatSliderModel"
@@ -59,16 +71,25 @@ export class Model {
 
   /**
    * Set one trait, or several; listeners are called before this returns, those of `change` after those of every
-   * `change:<trait>`.
+   * `change:<trait>`, and those of `set:<trait>` also where nothing changes.
    * @param {string | Record<string, unknown>} trait
    * @param {unknown} [value]
    */
   set(trait, value) {
     const wanted = typeof trait === "string" ? { [trait]: value } : trait;
     const changed = Object.keys(wanted).filter((key) => !isSame(this.get(key), wanted[key]));
+    const hadReply = this.reply;
+    this.reply = null;
     for (const key of changed) this.#state[key] = wanted[key];
     for (const key of changed) this.#notify(`change:${key}`, this.get(key));
-    if (changed.length) this.#notify("change");
+    if (changed.length || hadReply) this.#notify("change");
+    for (const key of Object.keys(wanted)) this.#notify(`set:${key}`);
+  }
+
+  /** Say something of what a reader typed, or came with. @param {NonNullable<Model["reply"]>} reply */
+  answer(reply) {
+    this.reply = reply;
+    this.#notify("change");
   }
 
   /** @param {string} events separated by spaces @param {Listener} listener */
@@ -158,9 +179,14 @@ function link(model, models) {
     const linked = /** @type {Model} */ (models.get(reference.slice(REFERENCE.length)));
     return /** @type {[Model, string]} */ ([linked, trait]);
   });
+  /** @type {Spec | undefined} */
+  const spec = target.get("spec");
+  source.parameter ??= spec?.parameters.find(({ name }) => name === to);
+  source.own ??= spec?.own?.find(({ name }) => name === to);
   const forth = () => target.set(to, source.get(from));
   source.on(`change:${from}`, forth);
   const back = () => (source.locked ? forth() : source.set(from, target.get(to)));
   if (model.name === "LinkModel") target.on(`change:${to}`, back);
+  target.on(`set:${to}`, () => source.reply && source.set(from, source.get(from))); // a reset takes back a refused text
   forth();
 }

@@ -33,11 +33,12 @@ function start() {
   });
   const ready = Promise.all(views);
   // before any figure runs: they are imported asynchronously
-  followAddress((options, entries) => applyLinkOptions(options, entries, ready));
+  followAddress((options, entries, setAgain) => applyLinkOptions(options, entries, setAgain, ready));
   const paper = ready.then(() => loadScript(new URL("print.js", SELF).href));
   const worker = new URL("trials.js", SELF).href;
   const address = { setOption, addressWith, currentOptions, lastSettings: lastSettings() };
   window.factsRuntime = { models, ready, paper, forClass, present, ...address, worker, version: 1 };
+  joinClass();
   followKeys();
   followCopies();
   unfoldTarget();
@@ -56,6 +57,14 @@ let loading;
 async function classroom() {
   await (loading ??= loadScript(new URL("classroom.js", SELF).href));
   return window.factsClassroom;
+}
+
+/** Ask what the address asks for, and take part in the class that it names or this window knows; a file has none. */
+async function joinClass() {
+  const { class: code = "", key = "", predict = "" } = currentOptions();
+  if (predict) (await classroom())?.askForPrediction();
+  if (!location.protocol.startsWith("http") || !(code || sessionStorage.getItem("fim-class"))) return;
+  (await classroom())?.joinClass(code, key);
 }
 
 /** Make links to a figure for a class. @param {HTMLElement} root */

@@ -3,9 +3,12 @@
 import { add, showProblem } from "../draw/dom.js";
 import { writeText } from "../draw/math_text.js";
 import { drawAnyWidget } from "./anywidget.js";
+import { addReply } from "./control_parts.js";
 import { controls } from "./controls.js";
 
 /** @import { Model } from "./models.js" */
+
+const INPUT = "input, select, textarea, button";
 
 /** @typedef {(model: Model) => void} OnDrawn called with every model that is drawn */
 
@@ -43,7 +46,10 @@ export async function drawWidget(parent, model, onDrawn) {
   onDrawn(model);
   if (kind === "Any") await drawAnyWidget(frame, model);
   else if (model.name in containers) await containers[model.name](frame, model, onDrawn);
-  else follow(model, controls[model.name](model, frame));
+  else {
+    follow(model, controls[model.name](model, frame));
+    if (frame.querySelector(INPUT)) follow(model, addReply(model, frame));
+  }
 }
 
 /**

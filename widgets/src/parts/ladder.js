@@ -39,6 +39,7 @@ export class Ladder extends Frame {
     this.layers = this.addLayers("rails", "rungs", "labels", "spoken", "words", "now");
     this.rails = addSvg(this.layers.rails, "path");
     this.now = addSvg(this.layers.now, "path");
+    this.#title();
     if (!panel.toggles) return;
     this.button = add(this.box, "button", { type: "button" });
     this.button.addEventListener("click", () =>
@@ -50,6 +51,13 @@ export class Ladder extends Frame {
     return chosenFact(this.actions, this.panel.questions);
   }
 
+  /** Writes, and returns, the title with the name of the fact that is asked about. */
+  #title() {
+    const title = this.panel.title.replace("{fact}", this.panel.questions.facts[this.fact]);
+    if (this.heading) this.heading.textContent = title;
+    return title;
+  }
+
   /** @param {LadderDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
@@ -59,9 +67,8 @@ export class Ladder extends Frame {
     const logits = drawing.rows.map((row) => [...row.slice(fact * kinds.length, (fact + 1) * kinds.length)]);
     const answers = logits.map(answerOf);
     const words = this.#wordsFor(drawing);
-    const title = this.panel.title.replace("{fact}", facts[fact]);
+    const title = this.#title();
     const height = textSize() > 13 ? 190 : 92;
-    if (this.heading) this.heading.textContent = title;
     this.measure();
     const values = words.map((word, k) => `${word} ${readable(logits[at][k], 3)}`).join(", ");
     this.resize(height + FOOT, `${title} ${values}; says ${words[answers[at]]}.`);

@@ -1,4 +1,4 @@
-/** Numbers as a reader sees and types them. */
+/** Numbers as a reader sees them. */
 
 const LARGE = 1e6;
 const SMALL = 1e-3;
@@ -102,24 +102,3 @@ export const quotable = (name, report) =>
       [`${name}.${field}:%`, percent(number)],
     ]),
   );
-
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const POWER_OF_TEN = /\s*[·×]\s*10\^?([-⁻]?[\d⁰¹²³⁴-⁹]+)$/;
-
-/**
- * The number that a reader typed, or copied from where a page prints one: 0.05, 5e−2, 5·10⁻², 5 × 10^-2, 5,000, 5 %.
- * @param {string} text
- * @returns {number} NaN if it is none
- */
-export function parse(text) {
-  const bare = text
-    .trim()
-    .replaceAll("−", "-")
-    .replace(/,(?=\d{3})/g, "")
-    .replace(POWER_OF_TEN, (_, power) => `e${power.replace("⁻", "-").replace(/[⁰¹²³⁴-⁹]/g, lowered)}`);
-  if (bare.endsWith("%")) return parse(bare.slice(0, -1)) / 100;
-  return /\d/.test(bare) ? Number(bare) : NaN;
-}
-
-/** A raised digit on the line. @param {string} digit */
-const lowered = (digit) => String(RAISED.indexOf(digit));

@@ -1,6 +1,8 @@
-/** Parameters of a program: between the trait of a control and a number, and whether the number is allowed. */
+/** Parameters of a program: between the trait of a control and a number, and the numbers that the control offers. */
 
 /** @import { Parameter, Track } from "../types.js" */
+
+const ROUNDING = 1e-9; // of a value: powers differ in the last digits
 
 /**
  * The track of a slider; other controls of numbers have choices.
@@ -27,13 +29,12 @@ function nearestChoice(choices, value) {
 /**
  * The number that a control's trait stands for: an index into choices, a switch, or the number itself.
  * @param {Parameter} parameter
- * @param {any} trait as it is: from the page's address any number or text may come, and the figure says what is wrong
- *   with it
- * @returns {number}
+ * @param {any} trait as it is: a kernel or a host may set it to anything, and the figure says what is wrong with it
+ * @returns {number} NaN for what is no place among choices
  */
 export function valueFromTrait(parameter, trait) {
   if (parameter.fixed) return parameter.default;
-  if (parameter.choices) return parameter.choices[trait] ?? Number(trait ?? NaN);
+  if (parameter.choices) return (typeof trait === "number" ? parameter.choices[trait] : undefined) ?? NaN;
   return typeof trait === "boolean" ? Number(trait) : trait;
 }
 
@@ -46,26 +47,6 @@ export function traitFromValue(parameter, value) {
   if (parameter.choices) return nearestChoice(parameter.choices, value);
   return parameter.boolean ? Boolean(value) : value;
 }
-
-/**
- * The sentence lib/domain.py would raise for this value, or null if it is allowed.
- * @param {Parameter} parameter
- * @param {number} value
- */
-export function domainError({ name, low, high, low_open, high_open, integer, must }, value) {
-  const tooLow = low !== null && (low_open ? value <= low : value < low);
-  const tooHigh = high !== null && (high_open ? value >= high : value > high);
-  const allowed = Number.isFinite(value) && !tooLow && !tooHigh && !(integer && !Number.isInteger(value));
-  return allowed ? null : `${name} = ${value}: ${must}`;
-}
-
-/**
- * The sentences for all values that are not allowed.
- * @param {Parameter[]} parameters
- * @param {number[]} values in their order
- */
-export const domainErrors = (parameters, values) =>
-  parameters.map((parameter, i) => domainError(parameter, values[i])).filter((error) => error !== null);
 
 /**
  * Leaves by the names of their fields.
@@ -128,4 +109,16 @@ export function controlRange(parameter) {
   if (choices) return [Math.min(...choices), Math.max(...choices)];
   const { min, max, base } = trackOf(parameter);
   return [min, max].map((end) => (base ? base ** end : end));
+}
+
+/**
+ * Whether a reader can set the parameter to a value.
+ * @param {Parameter} parameter
+ * @param {number} value
+ */
+export function isOffered(parameter, value) {
+  if (parameter.fixed || parameter.boolean) return true;
+  const [low, high] = controlRange(parameter);
+  const slack = ROUNDING * Math.abs(value);
+  return value >= low - slack && value <= high + slack;
 }

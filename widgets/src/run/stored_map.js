@@ -1,7 +1,7 @@
 /** A map's cells from coarse to fine, and what its coarsest come to as a page stores it. */
 
 import { mapAxis } from "./map_axis.js";
-import { domainErrors } from "./parameters.js";
+import { problemsWith } from "./allowed.js";
 
 /** @import { MapAxis } from "./map_axis.js" */
 /** @import { Trial } from "./trials.js" */
@@ -50,7 +50,7 @@ export function settingsOf(parameters, axes, values, level) {
   for (let j = 0; j < y.axis.values.length; j += up)
     for (let i = 0; i < x.axis.values.length; i += across) {
       const cell = cellSettings(parameters, axes, values, i, j);
-      if (!domainErrors(parameters, cell).length) settings.push(cell);
+      if (!problemsWith(parameters, cell).length) settings.push(cell);
     }
   return settings;
 }

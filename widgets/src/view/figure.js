@@ -8,15 +8,9 @@
 
 import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
+import { problemWith } from "../run/allowed.js";
 import { readRows } from "../run/own_data.js";
-import {
-  domainErrors,
-  moveBySteps,
-  recordOf,
-  snapToControl,
-  traitFromValue,
-  valueFromTrait,
-} from "../run/parameters.js";
+import { moveBySteps, recordOf, snapToControl, traitFromValue, valueFromTrait } from "../run/parameters.js";
 import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
 import { Background, Engine } from "./background.js";
@@ -64,6 +58,8 @@ export class Figure {
   round = 0;
   /** The share of the run that is shown. */
   #share = 1;
+  /** @type {number[]} the parameters of the latest run; before the first one, the defaults */
+  #standing;
   /** Whether several parameters are being set, so that the figure runs once and not for each. */
   #setting = false;
   /** @type {StoryCard | null} that asked for the run */
@@ -80,6 +76,7 @@ export class Figure {
     this.model = model;
     /** @type {Spec} */
     this.spec = model.get("spec");
+    this.#standing = this.spec.parameters.map((parameter) => parameter.default);
     this.kernels = loadKernels(model.get("kernels"), float64s(model.get("constants")));
     this.root = add(el, "figure", { className: "fim" });
     this.root.dataset.name = this.spec.name;
@@ -178,20 +175,27 @@ export class Figure {
     this.kernelCheck.stop();
   }
 
-  /** The parameters, in order; where the reader's own data cannot be read, those that are there at first. */
+  /** The parameters, in order; those that stand at nothing allowed are as in the latest run. */
   values() {
     return this.#settings().values;
   }
 
-  /** The parameters, in order, and what is wrong with the reader's own data. */
+  /** The same, and what is wrong with those that are not allowed. */
   #settings() {
-    const values = this.spec.parameters.map((parameter) => valueFromTrait(parameter, this.model.get(parameter.name)));
     /** @type {string[]} */
     const problems = [];
+    const values = this.spec.parameters.map((parameter, i) => {
+      const value = valueFromTrait(parameter, this.model.get(parameter.name));
+      const problem = problemWith(parameter, value);
+      if (problem) problems.push(problem);
+      return problem ? this.#standing[i] : value;
+    });
     for (const own of this.own) {
       const rows = readRows(own, this.model.get(own.name));
-      if (typeof rows === "string") problems.push(rows);
-      else values.splice(own.first, rows.length, ...rows);
+      const isWrong = typeof rows === "string";
+      if (isWrong) problems.push(rows);
+      const count = 1 + own.most * own.columns.length;
+      values.splice(own.first, count, ...(isWrong ? this.#standing.slice(own.first, own.first + count) : rows));
     }
     return { values, problems };
   }
@@ -225,9 +229,17 @@ export class Figure {
     this.set({ ...this.defaults(), ...card.values });
   }
 
-  /** Start again at the controls' present values; whatever was running is dropped. */
+  /**
+   * Start again at the controls' present values; whatever was running is dropped. A value that is not allowed starts
+   * nothing: the run that is shown stays.
+   */
   rerun() {
     const started = performance.now();
+    const { values, problems } = this.#settings();
+    if (problems.length) this.readout.tell(problems.join("\n"));
+    else this.readout.clearError();
+    if (problems.length && this.run && values.every((value, i) => value === this.#standing[i])) return;
+    this.#standing = values;
     this.round += 1;
     if (this.round > 1) this.scene.waiting = false;
     this.story?.findPlace();
@@ -235,15 +247,7 @@ export class Figure {
     this.scene.light(this.#card?.lights ?? []);
     this.scene.pause();
     this.kernelCheck.cancel();
-    const { values, problems } = this.#settings();
     this.map?.follow(values);
-    const errors = [...domainErrors(this.spec.parameters, values), ...problems];
-    if (errors.length) {
-      this.run = null;
-      this.readout.fail(errors.join("\n"));
-      return;
-    }
-    this.readout.clearError();
     const run = new Run(this.kernels, this.spec.stages, values, this.run);
     this.run = run;
     this.root.dataset.state = "running";
@@ -266,6 +270,10 @@ export class Figure {
         step();
       } catch (error) {
         this.run = null;
+        if (error instanceof Error && error.name === "Undecided") {
+          this.readout.fail(`N${error.message.slice(1)}.`); // "Not decided here: the matrix is singular."
+          return;
+        }
         this.readout.fail(`This run failed: ${messageOf(error)}`);
         console.error(error);
       }
@@ -295,12 +303,13 @@ export class Figure {
     this.scene.finish(run, report);
     if (!Object.keys(this.#card?.values ?? {}).length) this.steps.follow(run); // a card's settings break what they show
     if (this.#card) this.story?.quote(report);
-    const share = this.scene.waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
+    const { waiting, asked } = this.scene;
+    const share = waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     if (share < 1) this.draw(share); // its end is drawn already
     this.#card = null;
     this.#say();
     this.root.dataset.state = "done";
-    if (this.scene.waiting && this.spec.plays && !wantsNoMotion()) this.scene.play();
+    if (asked || (waiting && this.spec.plays && !wantsNoMotion())) this.scene.play();
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));

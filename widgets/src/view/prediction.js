@@ -19,6 +19,8 @@ export class Prediction {
   heights = [];
   /** Where the pen is. */
   pen = { place: 0, height: 0 };
+  /** @type {number[][]} sketches of others, in a class */
+  others = [];
   /** Whether the run is drawn over the sketch. */
   compared = false;
   /** @type {number[] | undefined} of the run's curve */
@@ -55,14 +57,14 @@ export class Prediction {
     });
     const buttons = add(this.details, "div", { className: "fim-answer" });
     this.commit = add(buttons, "button", { type: "button", textContent: "show the run" });
-    this.commit.addEventListener("click", () => this.#compare());
+    this.commit.addEventListener("click", () => this.#commit());
     add(buttons, "button", { type: "button", textContent: "draw again" }).addEventListener("click", () =>
-      this.#clear(),
+      this.clear(),
     );
     this.status = add(this.details, "p");
     this.status.setAttribute("role", "status");
     this.details.addEventListener("toggle", () => {
-      this.#clear(); // which hides the scene above
+      this.clear(); // which hides the scene above
       if (this.details.open) this.details.scrollIntoView({ block: "start" });
     });
   }
@@ -77,7 +79,8 @@ export class Prediction {
     if (this.details.open) this.#draw();
   }
 
-  #clear() {
+  /** Begin anew. */
+  clear() {
     const [low, high] = this.question.domain;
     this.heights = Array(INTERVALS + 1).fill(NaN);
     this.pen = { place: 0, height: (low + high) / 2 };
@@ -117,11 +120,29 @@ export class Prediction {
     this.#draw();
   }
 
-  #compare() {
-    this.compared = this.heights.every(Number.isFinite);
+  /** Show the run, if the sketch is whole; in a class it waits for the lecturer. */
+  #commit() {
+    if (!this.heights.every(Number.isFinite)) {
+      this.status.textContent = "Draw the curve from the left edge to the right one first.";
+      return;
+    }
+    const event = new CustomEvent("fim:predicted", { bubbles: true, cancelable: true, detail: { prediction: this } });
+    if (this.details.dispatchEvent(event)) this.compare();
+  }
+
+  /** Draw the run over the sketches. */
+  compare() {
+    this.compared = true;
     this.#draw();
-    if (this.compared) this.actions.play();
-    else this.status.textContent = "Draw the curve from the left edge to the right one first.";
+    this.actions.play();
+  }
+
+  /** Draw what others have sketched, too. @param {number[][]} others */
+  setOthers(others) {
+    this.others = others;
+    const { textContent } = this.status;
+    this.#draw();
+    this.status.textContent ||= textContent;
   }
 
   #draw() {
@@ -133,6 +154,7 @@ export class Prediction {
     const x = heights.map((_, i) => i / INTERVALS);
     /** @type {SeriesData[]} */
     const series = [
+      ...this.others.map((y) => ({ x, y, label: "", colour: "rough" })),
       { x, y: heights, label: heights.some(Number.isFinite) ? "your curve" : "", colour: "accent", dash: "6 4" },
     ];
     if (compared && this.runHeights) {
@@ -153,7 +175,7 @@ export class Prediction {
   #comparison(runHeights) {
     const [low, high] = this.question.domain;
     const distances = this.heights.map((height, i) => Math.abs(height - runHeights[i])).filter(Number.isFinite);
-    if (distances.length === 0) return "This run has no such number.";
+    if (distances.length === 0) return this.others.length ? "" : "This run has no such number.";
     const mean = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
     return `On average your curve is ${readable(mean, 2)} from the run: ${readable((100 * mean) / (high - low), 2)} % of the chart’s height.`;
   }

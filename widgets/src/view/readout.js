@@ -143,13 +143,18 @@ export class Readout {
   fail(message) {
     this.setProgress(1);
     for (const statement of this.statements) statement.clear();
+    this.root.dataset.state = "error";
+    this.tell(message);
+  }
+
+  /** Say what is wrong with a setting: the run that is shown is of others. @param {string} message */
+  tell(message) {
     this.error.textContent = message;
     this.error.hidden = false;
-    this.root.dataset.state = "error";
     this.screenReaderText.update();
   }
 
-  /** Take back the message of an earlier run. */
+  /** Take back the message of an earlier run or setting. */
   clearError() {
     this.error.hidden = true;
   }

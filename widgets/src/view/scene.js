@@ -18,6 +18,7 @@ const AT_A_STOP = 2 / SCRUBBER_STEPS; // shares of a run: so near a moment is th
 const FEW = 2; // moments: a stage of so few is a step or none, and is played
 const HURRY = 4; // times as fast
 const ROUNDING = 1e-9; // of a share of the run
+const [TRAIN, PLAY, PAUSE] = ["▶ Train", "▶ play", "❚❚ pause"];
 const FAINT = "Faint: where this run will end.";
 
 export class Scene {
@@ -38,6 +39,8 @@ export class Scene {
   waiting = false;
   /** @type {Run | null} whose end is drawn pale, from before it is first played until it is there */
   foreshadowed = null;
+  /** Whether it is to play as soon as its run is finished. */
+  asked = false;
   /** When it was begun to play; 0 while it does not. */
   #playing = 0;
 
@@ -64,7 +67,7 @@ export class Scene {
     });
     if (spec.stages.length && columns.flat().some(movesWithRun)) {
       this.timeline = new Timeline(add(parent, "div", { className: "fim-time" }), {
-        toggle: () => (this.#playing ? this.pause() : this.play()),
+        toggle: () => (this.#playing || this.asked ? this.pause() : this.play()),
         scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
       });
     }
@@ -214,15 +217,23 @@ export class Scene {
     this.show(share);
   }
 
-  /** Play the run from the moment shown, or from its start if that is the end, with a rest at each stop. */
+  /**
+   * Play the run from the moment shown, or from its start if that is the end, with a rest at each stop; one that is not
+   * finished yet, once it is.
+   */
   play() {
+    this.asked = !this.run?.report;
+    if (this.asked) {
+      this.timeline?.label(PAUSE);
+      return;
+    }
     this.waiting = false;
     this.timeline?.wait(false);
+    this.timeline?.label(PAUSE);
     if (this.share >= 1) this.share = this.start;
     const jumps = wantsNoMotion(); // from stop to stop
     const stops = this.stops.map(({ share }) => share).filter((share) => share < 1);
     const id = (this.#playing = performance.now());
-    this.timeline?.label("❚❚ pause");
     let last = id;
     let resting = 0;
     /** @param {number} now */
@@ -252,7 +263,8 @@ export class Scene {
 
   pause() {
     this.#playing = 0;
-    this.timeline?.label("▶ play");
+    this.asked = false;
+    this.timeline?.label(this.waiting ? TRAIN : PLAY);
   }
 }
 
@@ -271,7 +283,7 @@ class Timeline {
     this.range.setAttribute("aria-label", "place in the run");
     this.range.addEventListener("input", () => scrub(Number(this.range.value) / SCRUBBER_STEPS));
     this.stops = add(parent, "span", { className: "fim-stops" });
-    this.label("▶ play");
+    this.label(PLAY);
   }
 
   /** @param {number} position from 0 to 1 @param {string} text for a screen reader */
@@ -284,7 +296,7 @@ class Timeline {
   wait(waits) {
     if (waits === this.player.classList.contains("fim-train")) return;
     this.player.classList.toggle("fim-train", waits);
-    this.label(waits ? "▶ Train" : "▶ play");
+    this.label(waits ? TRAIN : PLAY);
   }
 
   /** @param {string} text of the button */

@@ -6,7 +6,8 @@
 
 import { add, write } from "../draw/dom.js";
 import { count, readable } from "../run/format.js";
-import { domainErrors } from "../run/parameters.js";
+import { problemsWith } from "../run/allowed.js";
+import { controlRange, isOffered, snapToControl } from "../run/parameters.js";
 
 /** @import { Trial } from "../run/trials.js" */
 /** @import { Background } from "./background.js" */
@@ -14,13 +15,19 @@ import { domainErrors } from "../run/parameters.js";
 
 const BATCH = 12; // settings that are drawn at a time
 
-/** @param {Range} range @returns {number} */
-function draw(range) {
+/**
+ * @param {Range} range
+ * @param {number[]} offered the ends of the control, which are kept to where the range reaches between them
+ * @returns {number}
+ */
+function draw(range, offered) {
   if ("of" in range) {
     const choice = range.of[Math.floor(Math.random() * range.of.length)];
-    return typeof choice === "number" ? choice : draw(choice);
+    return typeof choice === "number" ? choice : draw(choice, offered);
   }
-  const { low, high, whole } = range;
+  const { whole } = range;
+  const ends = [Math.max(range.low, offered[0]), Math.min(range.high, offered[1])];
+  const [low, high] = ends[0] <= ends[1] ? ends : [range.low, range.high];
   if (whole) return low + Math.floor(Math.random() * (high - low + 1));
   const share = Math.random();
   return low > 0 ? low ** (1 - share) * high ** share : low + share * (high - low);
@@ -86,7 +93,7 @@ export class Search {
     this.#say();
     while (this.#isRunning) {
       const drawn = Array.from({ length: BATCH }, () => this.#settings());
-      const settings = drawn.filter((values) => !domainErrors(this.spec.parameters, values).length);
+      const settings = drawn.filter((values) => !problemsWith(this.spec.parameters, values).length);
       /** @type {number[] | undefined} */
       let against;
       const finished = await this.background.make(settings, (place, trial) => {
@@ -112,10 +119,12 @@ export class Search {
   }
 
   #settings() {
-    return this.spec.parameters.map(({ name, fixed, integer, default: usual }) => {
+    return this.spec.parameters.map((parameter) => {
+      const { name, fixed, integer, boolean, choices, default: usual } = parameter;
       const range = this.#sheet.ranges[name];
       if (fixed || !range) return usual;
-      const value = draw(range);
+      const value = draw(range, boolean ? [0, 1] : controlRange(parameter));
+      if (choices) return snapToControl(parameter, value);
       return integer ? Math.round(value) : value;
     });
   }
@@ -152,6 +161,10 @@ export class Search {
     const where = moved.map(({ label, value }) => `${label}: ${readable(value, 3)}`).join(", ") || "the defaults";
     const allowed = exists ? ` ${name} allows single ones.` : "";
     write(this.text, `${name} fails at ${where}; found after ${count(this.#tried)} settings.${allowed} `);
+    if (!this.spec.parameters.every((parameter, i) => isOffered(parameter, values[i]))) {
+      this.text.append("Its controls do not reach that far.");
+      return;
+    }
     const link = add(this.text, "button", { type: "button", textContent: "go there" });
     link.addEventListener("click", () => this.go(Object.fromEntries(moved.map(({ name, value }) => [name, value]))));
   }

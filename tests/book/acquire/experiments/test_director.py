@@ -31,7 +31,6 @@ def learned():
     return size, facts, module.pretrained(size, DIRECTOR, facts, 2, 1.0, 0)
 
 
-@pytest.mark.dear
 def test_pre_training_tells_every_fact(learned):
     assert learned[2].learned == 1
 

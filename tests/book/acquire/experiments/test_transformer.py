@@ -136,7 +136,6 @@ def accuracy():
     return accuracies
 
 
-@pytest.mark.dear
 def test_multiplicity_opens_facts(accuracy):
     """Seeds 0 to 9: 0.43 more, standard deviation 0.15, the least 0.12."""
     assert accuracy[4, 8] - accuracy[1, 8] > 0.2
@@ -158,7 +157,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20)
 """
 
 
-@pytest.mark.dear
 def test_a_small_table_takes_at_most_four_gigabytes_on_two_cores(gpt2):
     """A process on each core."""
     process = subprocess.run(
@@ -191,7 +189,6 @@ here.sweep(here.module.transformer, here.GRID, "t", folder=Path(sys.argv[1]))
 """
 
 
-@pytest.mark.dear
 def test_a_sweep_that_is_killed_goes_on_and_makes_the_same_table(smallest, tmp_path):
     partial = tmp_path / "t.partial.jsonl"
     words = [sys.executable, "-c", RUN, str(tmp_path), str(torch.get_num_threads())]
@@ -206,7 +203,6 @@ def test_a_sweep_that_is_killed_goes_on_and_makes_the_same_table(smallest, tmp_p
     assert table.drop(columns="seconds").equals(whole.drop(columns="seconds"))
 
 
-@pytest.mark.dear
 def test_one_fact_told_in_more_ways_makes_phrases_interchangeable(gpt2):
     """At K = 1 a fact is found at its own phrase; at K = 4 at every phrase, the rare facts too, told with one."""
     rows = {k: swapped.swapped("tiny", k, 8, False, 0) for k in (1, 4)}

@@ -39,7 +39,6 @@ def pictures():
     return drawn()
 
 
-@pytest.mark.dear
 def test_every_panel_says_its_numbers(pictures):
     for name, picture in pictures.items():
         labels = re.findall(r'<svg[^>]* role="img" aria-label="([^"]*)"', picture)

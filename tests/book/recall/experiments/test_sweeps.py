@@ -32,7 +32,6 @@ def test_there_is_a_row_for_each_seed_size_and_look(way):
         assert 0 <= row["confusing"] <= 1
 
 
-@pytest.mark.dear
 def test_no_accuracy_is_above_the_ceiling_and_training_reaches_it():
     way = WAYS[0]
     rows = experiments.fine_tuned(**SMALL, **way, samples=(40,), steps=(0, 20, 2000))

@@ -62,7 +62,6 @@ def test_every_reading_has_its_scales(reading):
         assert len(set(a.abs().tolist())) == 1
 
 
-@pytest.mark.dear
 def test_agreement_with_the_printed_transformer():
     (row,) = agreement(DEFAULT, 0, epochs=500, sizes=SMALL)
     assert row["apart"] < 1e-11
@@ -123,7 +122,6 @@ def test_scales_are_those_of_real_weights(reading):
     assert float(size / figure_1.pace(p)) == pytest.approx(1, abs=0.15)
 
 
-@pytest.mark.dear
 def test_the_mean_start_is_stiff_as_its_kernel_says():
     report = outcome(random=0).report
     real = [stiffness(trial(DEFAULT, seed, "distinct"), 1.0) for seed in range(10)]

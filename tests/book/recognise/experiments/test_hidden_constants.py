@@ -37,7 +37,6 @@ def test_powers_are_found_and_their_intervals_cover_them():
     assert powers(sizes, sizes["n"] - 1) == {}
 
 
-@pytest.mark.dear
 def test_no_failure_leaves_an_interval_of_delta():
     (row,) = failures("recognise.theorem-3-1", 1024.0, 1.0, chosen=False, many=6)
     assert (row["failed"], row["of"], row["low"]) == (0, 6, 0)

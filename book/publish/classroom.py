@@ -1,0 +1,447 @@
+"""``python -m book class``: the built book for a room of students, whose predictions and answers come back.
+
+The server runs on the lecturer's laptop and serves the book in the local network. Students open the room's address;
+the page then keeps a WebSocket open to ``/room/CODE``. All that a room knows is in memory: which page and settings the
+lecturer shows, one answer a student to the question that is open, and how many are there. Nothing is written to disk,
+no route reads any file but the book's own, and when the room ends all of it is gone.
+
+What a page sends (JSON, at most :data:`LONGEST` bytes a message):
+
+- ``{"kind": "join", "id": …, "key": …}`` first; ``id`` is random, chosen by the browser and kept while it is open, so
+  that who reloads is the same student; ``key`` is the lecturer's.
+- ``{"kind": "answer", "question": 2, "value": …}``: a curve as base64 of one byte a place, or the number of a drawn
+  answer. Another answer to the same question takes the place of the first; one to an earlier question is too late.
+- ``{"kind": "met", "goal": …}``: the page has graded the student's setting, and the challenge is met.
+- of the lecturer alone: ``{"kind": "show", …}`` with some of :class:`Shown`, ``{"kind": "ask", "form": "draw"}`` and
+  ``{"kind": "end"}``.
+
+What the server sends: ``room``, the state with the numbers of those who are there and have answered; ``answers``, the
+anonymous answers that this page has not seen, once it has answered itself or the run is shown; ``problem``, a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import contextlib
+import json
+import logging
+import re
+import secrets
+import socket
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tornado.httpserver
+import tornado.netutil
+import tornado.web
+import tornado.websocket
+
+from book.errors import BadInput
+from widgets.site.policy import POLICY
+
+ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Letters of a room's code: without I and O, which look like digits."""
+CODE_LENGTH = 5
+MOST_STUDENTS = 1000
+LONGEST = 4096
+"""Bytes of a message."""
+PLACES = 61
+"""Heights of a drawn curve, from the run's start to its end."""
+CHOICES = 3
+"""Drawn answers to choose from."""
+BURST, REFILL = 20, 4.0
+"""Messages that a client may send at once, and how many more each second."""
+FLUSH = 0.25
+"""Seconds in which changes are gathered before all pages are told of them."""
+BEAT = 10.0
+"""Seconds after which a page is told of the room even if nothing has changed: one that hears nothing connects anew."""
+JOIN_WITHIN = 10.0
+"""Seconds that a connection has to say who it is."""
+PAGE = re.compile(r"[\w/-]{1,200}\.html(#[^\s\"'<>\\]{0,1500})?")
+"""What the lecturer may show: a page of the book and its settings."""
+STUDENT = re.compile(r"[0-9a-f]{32}")
+FORMS = ("draw", "choose")
+
+
+class Refused(ValueError):
+    """A message that the room does not take, with a sentence that says why."""
+
+
+class Question(NamedTuple):
+    """What the lecturer has asked."""
+
+    number: int
+    form: str
+    """"draw" a curve, or "choose" one of :data:`CHOICES`."""
+
+
+class Shown(NamedTuple):
+    """What the lecturer shows, and what students may do."""
+
+    at: str = ""
+    """The page and its settings, such as ``book/recall/saddle.html#~temperature=0.02``."""
+    locked: bool = False
+    """Students follow the lecturer's page and settings, and cannot move them."""
+    paused: bool = False
+    """Students' screens ask them to look up."""
+    revealed: bool = False
+    """The run is drawn over the answers."""
+    goal: str = ""
+    """The challenge, as its address has it."""
+
+
+class Room:
+    """All that is known of a class: nothing of it outlives :meth:`end`."""
+
+    def __init__(self) -> None:
+        self.code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+        self.key = secrets.token_urlsafe(16)
+        self.shown = Shown()
+        self.question: Question | None = None
+        self.asked = 0
+        self.slots: dict[str, int] = {}
+        """The place of each student who has answered: it says nothing of who that is."""
+        self.answers: dict[int, tuple[int, str | int]] = {}
+        """By place, the answer and the version of the room in which it came."""
+        self.met: set[str] = set()
+        self.version = 0
+        self.clients: set[Client] = set()
+        self.ended = asyncio.Event()
+        self._flushing: asyncio.TimerHandle | None = None
+
+    def students(self) -> set[str]:
+        """The ids of those who are there."""
+        return {client.id for client in self.clients if client.id and not client.leads}
+
+    def state(self) -> dict[str, Any]:
+        """What every page is told."""
+        return {
+            "kind": "room",
+            "code": self.code,
+            **self.shown._asdict(),
+            "question": self.question._asdict() if self.question else None,
+            "here": len(self.students()),
+            "answered": len(self.answers),
+            "met": len(self.met),
+        }
+
+    def show(self, changes: dict[str, Any]) -> None:
+        """Take over what the lecturer shows; a new page or challenge forgets who has met the last one."""
+        for name, value in changes.items():
+            if name not in Shown._fields:
+                raise Refused(f"{name}: must be one of {', '.join(Shown._fields)}")
+            kind = type(getattr(self.shown, name))
+            if type(value) is not kind:
+                raise Refused(f"{name}: must be {'true or false' if kind is bool else 'a text'}")
+        if changes.get("at") and not PAGE.fullmatch(changes["at"]):
+            raise Refused("at: must be a page of the book with its settings")
+        if len(changes.get("goal", "")) > 300:
+            raise Refused("goal: must be at most 300 letters")
+        if changes.get("goal", self.shown.goal) != self.shown.goal:
+            self.met.clear()
+        self.shown = self.shown._replace(**changes)
+
+    def ask(self, form: Any) -> None:
+        """Put a new question; the answers to the last one are gone."""
+        if form not in FORMS:
+            raise Refused(f"form: must be one of {', '.join(FORMS)}")
+        self.asked += 1
+        self.question = Question(self.asked, form)
+        self.shown = self.shown._replace(revealed=False)
+        self.slots.clear()
+        self.answers.clear()
+
+    def answer(self, student: str, number: Any, value: Any) -> None:
+        """Keep a student's answer; another to the same question takes its place."""
+        if self.question is None or number != self.question.number:
+            raise Refused("This question is closed.")
+        if self.shown.revealed:
+            raise Refused("The run is shown already.")
+        slot = self.slots.setdefault(student, len(self.slots))
+        self.version += 1
+        self.answers[slot] = (self.version, checked_answer(self.question.form, value))
+
+    def answers_since(self, version: int) -> list[tuple[int, str | int]]:
+        """Places and answers that came after a version."""
+        return [(slot, value) for slot, (came, value) in self.answers.items() if came > version]
+
+    def change(self) -> None:
+        """Tell all pages soon."""
+        if self._flushing is None:
+            self._flushing = asyncio.get_running_loop().call_later(FLUSH, self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = None
+        state = json.dumps(self.state())
+        texts: dict[int, str] = {}
+        for client in list(self.clients):
+            if not client.id:
+                continue
+            client.tell(state)
+            if (
+                self.question
+                and self.answers
+                and (client.leads or client.id in self.slots or self.shown.revealed)
+            ):
+                seen = client.seen if client.question == self.question.number else 0
+                if seen not in texts:
+                    texts[seen] = json.dumps(
+                        {
+                            "kind": "answers",
+                            "question": self.question.number,
+                            "values": self.answers_since(seen),
+                        }
+                    )
+                if seen < self.version:
+                    client.tell(texts[seen])
+                client.seen, client.question = self.version, self.question.number
+
+    def end(self) -> None:
+        """Tell everybody, close every connection and forget everything."""
+        for client in list(self.clients):
+            client.tell(json.dumps({"kind": "ended"}))
+            client.close(1000, "the class has ended")
+        if self._flushing:
+            self._flushing.cancel()
+        self.shown, self.question = Shown(), None
+        self.slots.clear()
+        self.answers.clear()
+        self.met.clear()
+        self.ended.set()
+
+
+def checked_answer(form: str, value: Any) -> str | int:
+    """An answer of this form: a curve as base64, or a choice.
+
+    Raises:
+        Refused: it is not one.
+    """
+    if form == "choose":
+        if type(value) is int and 0 <= value < CHOICES:
+            return value
+        raise Refused(f"An answer must be a whole number from 0 to {CHOICES - 1}.")
+    try:
+        length = len(base64.b64decode(value, validate=True)) if isinstance(value, str) else 0
+    except (binascii.Error, ValueError):
+        length = 0
+    if length != PLACES:
+        raise Refused(f"A curve must be {PLACES} bytes in base64.")
+    return str(value)
+
+
+class Client(tornado.websocket.WebSocketHandler):
+    """The connection of one page."""
+
+    room: Room
+    id = ""
+    leads = False
+    seen = 0
+    question = 0
+
+    def initialize(self, room: Room) -> None:
+        self.room = room
+        self.tokens, self.refilled = float(BURST), time.monotonic()
+
+    def prepare(self) -> None:
+        if not secrets.compare_digest(self.path_args[0], self.room.code) or self.room.ended.is_set():
+            raise tornado.web.HTTPError(404)
+        if len(self.room.clients) >= MOST_STUDENTS:
+            raise tornado.web.HTTPError(503)
+
+    def open(self, *_arguments: str, **_named: str) -> None:
+        self.room.clients.add(self)
+        asyncio.get_running_loop().call_later(JOIN_WITHIN, self._leave_unless_joined)
+
+    def _leave_unless_joined(self) -> None:
+        if not self.id:
+            self.close(1008, "nobody joined")
+
+    def on_message(self, message: str | bytes) -> None:
+        if not self._may_speak():
+            self.close(1008, "too many messages")
+            return
+        try:
+            self._take(_parsed(message))
+        except Refused as refusal:
+            self.tell(json.dumps({"kind": "problem", "message": str(refusal)}))
+
+    def _may_speak(self) -> bool:
+        """Whether this message is within the rate that a client is allowed."""
+        now = time.monotonic()
+        self.tokens = min(float(BURST), self.tokens + REFILL * (now - self.refilled))
+        self.refilled = now
+        self.tokens -= 1
+        return self.tokens >= 0
+
+    def _take(self, message: dict[str, Any]) -> None:
+        kind, room = message.pop("kind", None), self.room
+        if kind == "join":
+            self._join(message.get("id"), message.get("key"))
+        elif not self.id:
+            raise Refused("Join first.")
+        elif kind == "answer":
+            room.answer(self.id, message.get("question"), message.get("value"))
+        elif kind == "met":
+            if room.shown.goal and message.get("goal") == room.shown.goal:
+                room.met.add(self.id)
+        elif not self.leads:
+            raise Refused("Only the lecturer may do that.")
+        elif kind == "show":
+            room.show(message)
+        elif kind == "ask":
+            room.ask(message.get("form"))
+        elif kind == "end":
+            room.end()
+            return
+        else:
+            raise Refused(f"{kind}: must be join, answer, met, show, ask or end")
+        room.change()
+
+    def _join(self, id: Any, key: Any) -> None:
+        if not (isinstance(id, str) and STUDENT.fullmatch(id)):
+            raise Refused("id: must be 32 hexadecimal digits")
+        if key is not None and not (isinstance(key, str) and secrets.compare_digest(key, self.room.key)):
+            raise Refused("key: is not the lecturer's")
+        self.id, self.leads = id, key is not None
+        self.seen = 0
+
+    def tell(self, text: str) -> None:
+        """Send a message; a connection that is gone meanwhile is no matter."""
+        try:
+            self.write_message(text).add_done_callback(lambda sent: sent.exception())
+        except tornado.websocket.WebSocketClosedError:
+            self.room.clients.discard(self)
+
+    def on_close(self) -> None:
+        self.room.clients.discard(self)
+        if self.id and not self.room.ended.is_set():
+            self.room.change()
+
+
+def _parsed(message: str | bytes) -> dict[str, Any]:
+    try:
+        content = json.loads(message)
+    except (ValueError, RecursionError):
+        raise Refused("A message must be JSON.") from None
+    if not isinstance(content, dict):
+        raise Refused("A message must be a JSON object.")
+    return content
+
+
+class WithPolicy(tornado.web.RequestHandler):
+    """What every answer of the server carries: the policy that the book keeps everywhere."""
+
+    def set_default_headers(self) -> None:
+        self.set_header("Content-Security-Policy", POLICY)
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Referrer-Policy", "no-referrer")
+        self.set_header("Server", "book")
+
+
+class Book(WithPolicy, tornado.web.StaticFileHandler):
+    """The files of the built book."""
+
+
+class Join(WithPolicy):
+    """``/CODE``: leads a student to the page that the lecturer shows."""
+
+    def initialize(self, room: Room, first: str) -> None:
+        self.room, self.first = room, first
+
+    def get(self, code: str) -> None:
+        if not secrets.compare_digest(code.upper(), self.room.code):
+            self.set_status(404)
+            self.set_header("Content-Type", "text/plain; charset=utf-8")
+            self.finish("No class has this code. Look at the slide once more.")
+            return
+        self.redirect(with_class(self.room.shown.at or self.first, self.room.code))
+
+
+def with_class(at: str, code: str, **others: str) -> str:
+    """The address, from the server's root, of a page whose reader takes part in the class with this code."""
+    page, _, settings = at.partition("#~")
+    options = "&".join([*filter(None, [settings]), f"class={code}", *(f"{k}={v}" for k, v in others.items())])
+    return f"/{page.partition('#')[0]}#~{options}"
+
+
+def application(room: Room, book: Path, first: str) -> tornado.web.Application:
+    """The server's routes: the room, the way into it, and the book."""
+    return tornado.web.Application(
+        [
+            (r"/room/([A-Za-z]{1,20})", Client, {"room": room}),
+            (r"/([A-Za-z]{5})", Join, {"room": room, "first": first}),
+            (r"/(.*)", Book, {"path": str(book), "default_filename": "index.html"}),
+        ],
+        websocket_max_message_size=LONGEST,
+        websocket_ping_interval=BEAT,
+        websocket_ping_timeout=BEAT,
+        log_function=lambda _handler: None,  # who asked for what is nobody's business
+    )
+
+
+def local_address() -> str:
+    """This machine's address in its local network; nothing is sent to find it out."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+async def hold(room: Room, book: Path, first: str, host: str, port: int, say: Any = print) -> None:
+    """Serve a room until it ends.
+
+    Args:
+        book: the folder of the built book.
+        first: the page that is shown first, such as ``book/recall/saddle.html``.
+        host: the address to listen at; "" for all of this machine's.
+        port: 0 for one that is free.
+
+    Raises:
+        BadInput: the port is taken.
+    """
+    try:
+        sockets = tornado.netutil.bind_sockets(port, host or None, family=socket.AF_INET)
+    except OSError as error:
+        raise BadInput(f"--port {port}: {error.strerror or error}") from error
+    logging.getLogger("tornado.access").disabled = True
+    server = tornado.httpserver.HTTPServer(application(room, book, first), max_body_size=LONGEST)
+    server.add_sockets(sockets)
+    home = f"http://{host or local_address()}:{sockets[0].getsockname()[1]}"
+    say(f"Students open   {home}/{room.code}")
+    say(f"You open        {home}{with_class(first, room.code, key=room.key)}")
+    say("The room ends with your button “end”, or with Ctrl+C; then all answers are gone.")
+    beat = asyncio.ensure_future(_beat(room))
+    try:
+        await room.ended.wait()
+    finally:
+        beat.cancel()
+        room.end()
+        server.stop()
+        await server.close_all_connections()
+
+
+async def _beat(room: Room) -> None:
+    while True:
+        await asyncio.sleep(BEAT)
+        room.change()
+
+
+def main(book: Path, page: str, host: str, port: int) -> int:
+    """Hold a class with the built book until it ends.
+
+    Raises:
+        BadInput: the book is not built, or has no such page.
+    """
+    first = f"book/{page}.html"
+    if not (book / "index.html").exists():
+        raise BadInput(f"{book}: the book is not built: make book")
+    if not (book / first).exists():
+        raise BadInput(f"PAGE {page}: must be a page of the book, such as recall/saddle")
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(hold(Room(), book, first, host, port))
+    return 0
