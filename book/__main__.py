@@ -116,7 +116,9 @@ def statements(options: Namespace) -> int:
 
 def at_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="id of the statement")
-    parser.add_argument("settings", nargs="*", metavar="NAME=VALUE", help="others stay at their defaults")
+    parser.add_argument(
+        "settings", nargs="*", metavar="NAME=VALUE", help="others stay where the figure of its page opens"
+    )
 
 
 def at(options: Namespace) -> int:

@@ -150,7 +150,7 @@ def _constants(node: ast.stmt) -> list[ast.Constant]:
 
 
 def _each_named_by(node: ast.stmt, names: _Names) -> Iterator[Place]:
-    """Likewise; of a module that it names without a dot, all definitions."""
+    """The same places, found anew; of a module that it names without a dot, all definitions."""
     strings = {each.value for each in _constants(node)}
     yield from (place for id, place in _statements().items() if id in strings)
     for name, attribute in _references(node):
@@ -188,6 +188,8 @@ def _references(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 SAID = ("words", "symbol", "unit")
 """Arguments that only say something to readers, such as the words of a parameter."""
+STANDING = "ground"
+"""An argument that says how a statement relates to what the paper prints: its runs come to the same."""
 BOUNDS = ("above", "at_least", "at_most", "below", "between", "near", "recorded", "true")
 """Functions whose one text is the name of a bound."""
 
@@ -198,7 +200,11 @@ class _WithoutWords(ast.NodeTransformer):
         return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        node.keywords = [each for each in node.keywords if each.arg not in SAID or not _is_text(each.value)]
+        node.keywords = [
+            each
+            for each in node.keywords
+            if each.arg != STANDING and (each.arg not in SAID or not _is_text(each.value))
+        ]
         if isinstance(node.func, ast.Name) and node.func.id in BOUNDS:
             node.args = [each for each in node.args if not _is_text(each)]
         return self.generic_visit(node)

@@ -15,7 +15,7 @@ from book.paper import ROOMS
 from book.sweep import Configuration, Function, Table
 
 FIRST_ROWS = 5
-"""So many rows of a table are shown when it is made."""
+"""The number of a table's rows that are shown when it is made."""
 
 
 class Experiment(NamedTuple):

@@ -33,7 +33,7 @@ LETTER = 11.0
 APART = 0.09
 """From one name of a line to the next, in heights of a panel's axes."""
 ACROSS, DOWN = 44, 32
-"""So many letters of a label have room along the axis across and along that upwards."""
+"""The number of a label's letters that have room along the axis across, and along that upwards."""
 STYLE: dict[Any, Any] = {
     **dict.fromkeys(("text.color", "xtick.color", "ytick.color"), INK),
     **dict.fromkeys(("axes.labelcolor", "axes.edgecolor", "axes.titlecolor"), INK),
@@ -62,7 +62,7 @@ STYLE: dict[Any, Any] = {
 
 
 CAPTION = "text-align: left; font: inherit; color: inherit"
-"""Of captions, which the theme would print pale and thin."""
+"""The style of captions, which the theme would print pale and thin."""
 
 
 class Panel:

@@ -1,15 +1,19 @@
-"""A paper that the book goes with, and its chapter: the landing page, the README and the atlas read it from there."""
+"""The papers that the book goes with, and its chapters, in the order of ``_toc.yml``.
+
+Each chapter's ``paper.toml`` has the rest. Whatever names papers or chapters reads them from here: statements' ids,
+the landing page, the atlas, the command line.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
 from typing import NamedTuple
 
-PAPERS = ("recognise", "acquire", "recall")
-"""The folders of the papers' chapters, in the order of the book."""
-TOGETHER = "together"
-"""The folder of the chapter in which the papers' models work together."""
-ROOMS = (*PAPERS, TOGETHER)
-"""The folders of all chapters."""
+ROOT = Path(__file__).parents[1]
+FIRST_PAGE = re.compile(r"file: book/(\w+)/index$", re.MULTILINE)
+"""A chapter's first page in the table of contents."""
 
 
 class Paper(NamedTuple):
@@ -30,3 +34,22 @@ class Paper(NamedTuple):
     """What of it was easy to reproduce, in whole sentences: for its certificate."""
     hard: str = ""
     """What was hard."""
+    ours: bool = False
+    """Whether it is no paper: the chapter has statements of ours alone, on the papers' models together."""
+
+
+def _chapter(room: str) -> Paper:
+    """The chapter in this folder.
+
+    Raises:
+        TypeError: its ``paper.toml`` lacks an entry, or has one that is none of :class:`Paper`.
+    """
+    return Paper(room, **tomllib.loads((ROOT / "book" / room / "paper.toml").read_text(encoding="utf-8")))
+
+
+ROOMS: tuple[str, ...] = tuple(FIRST_PAGE.findall((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+"""The folders of all chapters, in the order of the book."""
+CHAPTERS = tuple(map(_chapter, ROOMS))
+PAPERS = tuple(chapter for chapter in CHAPTERS if not chapter.ours)
+"""The chapters that go with a paper."""
+BY_ROOM = {chapter.room: chapter for chapter in CHAPTERS}

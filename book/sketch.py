@@ -12,7 +12,7 @@ from typing import Any
 from widgets.figure.colours import PAPER, themed
 
 WIDTH = 330
-"""Of every drawing, in its own units: about a pixel each, on a phone and on a laptop."""
+"""The width of every drawing, in its own units: about a pixel each, on a phone and on a laptop."""
 LETTER = 14
 """The height of letters in the same units; none is smaller than 12."""
 
@@ -25,7 +25,7 @@ def colour(role: str) -> str:
 
 
 def percent(share: float) -> str:
-    """As "20 %"; what is there and less than one is "<1 %"."""
+    """A share as "20 %"; what is there and less than one is "<1 %"."""
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 

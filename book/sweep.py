@@ -27,7 +27,6 @@ from tqdm import tqdm
 
 from book.code_hash import hash_of
 from book.errors import BadInput
-from book.former import run_former
 from book.optional import require_optional
 
 ROOT = Path(__file__).parents[1]
@@ -255,7 +254,7 @@ def results(
 
 
 def _local_cluster(distributed: Any, workers: int) -> Any:
-    """So many Dask processes on this machine; each imports the file of a script anew."""
+    """A cluster of Dask processes on this machine; each imports the file of a script anew."""
     guard = (
         f"workers = {workers}: a script that asks for several workers must do so below "
         '`if __name__ == "__main__":`, since each worker runs the rest of the file anew'
@@ -318,7 +317,3 @@ def _without_folders(word: str) -> str:
     if not path.is_absolute():
         return word
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
-
-
-if __name__ == "__main__":
-    run_former("book.sweep")

@@ -2,8 +2,8 @@
 
 ::
 
-    theorem_2.map(temperature=None, perturbation_radius=None)     # as far as the sliders go
-    theorem_2.map(temperature=(1e-3, 1), perturbation_radius=[0, 1e-6, 1e-3], subjects=11, size=24)
+    truth_map(theorem_2, temperature=None, perturbation_radius=None)     # as far as the sliders go
+    truth_map(theorem_2, temperature=(1e-3, 1), perturbation_radius=[0, 1e-6, 1e-3], subjects=11, size=24)
 
 The page's second view, *Where is it true?*, shows the same of the statement's figure.
 """
@@ -21,25 +21,15 @@ from IPython.display import HTML
 
 from book.errors import BadInput
 from book.figures import figure, panel
-from book.ledger.decide import OUTCOMES
+from book.ledger.outcomes import BY_NAME, OUTCOMES
 from book.ledger.registry import statements
 from book.ledger.statement import Statement
 from book.sweep import results
 from lib.domain import Domain
 from widgets.figure.colours import role
-from widgets.figure.verdict import OUTCOMES as WORDS
 
 SIZE = 16
 """Cells along an axis whose ends alone are given."""
-SIGNS = {"holds": "✓", "contradicted": "✕", "outside": "○", "beyond": "+", "undecided": "…"}
-"""Of each outcome, as the page's maps have it."""
-COLOURS = {
-    "holds": "good",
-    "contradicted": "bad",
-    "outside": "faint",
-    "beyond": "unseen",
-    "undecided": "rough",
-}
 SIGNED = 24
 """Up to so many cells along an axis each bears its sign."""
 
@@ -76,18 +66,17 @@ class TruthMap:
     def draw(self) -> HTML:
         """The map as a heat map of seaborn."""
         import seaborn as sns
-        from matplotlib.colors import ListedColormap
+        from matplotlib.colors import ListedColormap, to_rgba
 
         grid = self.table.pivot(index=self.y, columns=self.x, values="outcome").sort_index(ascending=False)
         codes = grid.map(OUTCOMES.index)
-        signs = grid.map(SIGNS.get) if max(grid.shape) <= SIGNED else False
+        signs = grid.map(lambda outcome: BY_NAME[outcome].sign) if max(grid.shape) <= SIGNED else False
         with panel(self.statement.box.name) as chart:
             sns.heatmap(
                 codes,
                 annot=signs,
                 fmt="",
-                cmap=ListedColormap([role(COLOURS[outcome]) for outcome in OUTCOMES]),
-                alpha=0.5,
+                cmap=ListedColormap([to_rgba(role(each.colour), each.opacity) for each in BY_NAME.values()]),
                 vmin=-0.5,
                 vmax=len(OUTCOMES) - 0.5,
                 cbar=False,
@@ -98,7 +87,9 @@ class TruthMap:
             chart.axes.set(xlabel=self.x.replace("_", " "), ylabel=self.y.replace("_", " "))
             svg = chart.svg(self.sentence)
         legend = "; ".join(
-            f"{SIGNS[key]} {WORDS[key]}" for key in OUTCOMES if (self.table.outcome == key).any()
+            f"{outcome.sign} {outcome.words}"
+            for key, outcome in BY_NAME.items()
+            if (self.table.outcome == key).any()
         )
         return figure([svg], f"{self.sentence} {legend}.")
 
@@ -201,11 +192,11 @@ def _judged(
         for result in statement.at_each(configurations):
             yield {"outcome": result.key, "assumed": result.assumed, "concluded": result.concluded}
         return
-    asked = {
+    calls = {
         place: {"id": statement.id, "configuration": json.dumps(dict(configuration))}
         for place, configuration in enumerate(configurations)
     }
-    rows = {place: row for place, row, _ in results(judged_apart, asked, workers)}
+    rows = {place: row for place, row, _ in results(judged_apart, calls, workers)}
     for place in sorted(rows):
         yield dict(rows[place][0])
 

@@ -185,14 +185,14 @@ def program() -> None:
 
 
 def translations() -> None:
-    """Seconds that a translation takes against the operations that it has: loops that Python writes out, of growing
-    length, then everything of the table of attempts. A bar is a second for each ten signs."""
+    """Seconds that a translation takes: of loops that Python writes out, then of everything in the table of attempts
+    against the operations that it has. A bar is a second for each ten signs."""
     print(f"\n{'translation':<40} {'operations':>10} {'seconds':>8} {'ms each':>8}")
     for name, (make, steps) in LOOPS.items():
         seconds(make(steps))  # torch loads what it needs the first time
-        for times in (1, 4, 12):
-            took, operations = seconds(make(times * steps))
-            translation(f"{name}, {times * steps} steps", took, operations)
+        short, long = (seconds(make(times * steps)) for times in (1, 12))
+        line(f"{name}, {12 * steps} steps that Python writes out: translation", long, "s")
+        line(f"  against {steps} steps", long / short, "x")
     with Node() as page:
         for name in ATTEMPTS:
             begun = time.process_time()

@@ -69,8 +69,8 @@ FAULTS = {
     ),
     "two outcomes exchanged": Fault(
         "book/ledger/decide.py",
-        "torch.where(concluded, 3, 2)",
-        "torch.where(concluded, 2, 3)",
+        'torch.where(concluded, number("beyond"), number("outside"))',
+        'torch.where(concluded, number("outside"), number("beyond"))',
         f"{STATEMENTS} -k five_things",
     ),
     "a hypothesis that says nothing counts as broken": Fault(
@@ -181,11 +181,11 @@ FAULTS = {
     "a lower floor that imports an upper one": Fault(
         "lib/noise.py", "import torch\n", "import torch\n\nimport widgets\n", "tests/test_house.py"
     ),
-    "a file without its first sentence in the guide": Fault(
-        "lib/noise.py",
-        '"""Random numbers that are a pure function of a seed, exact',
-        '"""Some numbers that are a pure function of a seed, exact',
-        "tests/test_guide.py",
+    "two modules that import each other": Fault(
+        "widgets/figure/registry.py",
+        "from lib.program import Program\n",
+        "from lib.program import Program\nfrom widgets.figure import live\n",
+        "tests/test_house.py -k circle",
     ),
     "a result that does not rest on what it imports": Fault(
         "book/code_hash.py",

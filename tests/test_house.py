@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import tomllib
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from book.ledger import registry, tables
+from book.ledger import registry
 from book.paper import PAPERS, ROOMS
 from tests import ROOT, changed, dependencies, locks, rooms
 from widgets.dependencies import closure
@@ -81,7 +82,7 @@ def test_imports_only_point_down(room):
 
 
 @pytest.mark.parametrize("room", ["lib", "book"])
-@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("paper", [paper.room for paper in PAPERS])
 def test_papers_do_not_import_each_other(room, paper):
     """The chapter that composes them may import them; none of them imports it."""
     others = tuple(f"{room}.{other}." for room in ("lib", "book") for other in ROOMS if other != paper)
@@ -101,8 +102,6 @@ def test_the_rooms_of_lib_are_the_chapters():
     assert tuple(chapters) == ROOMS
     with_chapter = {path.parent.name for path in (ROOT / "book").glob("*/index.ipynb")}
     assert with_chapter == set(ROOMS)
-    assert tuple(chapter.room for chapter in tables.CHAPTERS) == ROOMS
-    assert tuple(paper.room for paper in tables.PAPERS) == PAPERS
     assert rooms == set(ROOMS)
 
 
@@ -120,24 +119,65 @@ def test_nothing_imports_the_command_line():
             assert "book.__main__" not in {name.removesuffix(".main") for name in modules(text)}
 
 
-def test_the_ledger_has_no_circle():
-    """Types alone may point both ways."""
-    paths = {f"book.ledger.{path.stem}": path for path in (ROOT / "book" / "ledger").glob("[!_]*.py")}
-    uses = {name: imported_at_runtime(path.read_text()) & paths.keys() for name, path in paths.items()}
+FINDERS = {
+    "book.ledger.registry",
+    "book.ledger.proofs",
+    "book.ledger.store",
+    "book.ledger.plain",
+    "book.gallery",
+    "book.experiments",
+    "book.optional",
+    "book.together.limits.notation",
+    "widgets.export",
+}
+"""Modules that may import by a name that they put together: they find pages, or what is installed."""
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Neither at once nor inside a function, neither for types alone nor through ``importlib``."""
+    paths = {dotted(path): path for room in ABOVE for path in python_of(room)}
+    uses = {name: uses_of(path, paths) - {name} for name, path in paths.items()}
     graphlib.TopologicalSorter(uses).prepare()  # raises where modules import each other
     assert uses["book.ledger.report"] >= {"book.ledger.store", "book.ledger.hunt", "book.ledger.registry"}
+    assert uses["widgets.figure.live"] >= {"widgets.figure.compiled", "widgets.figure.registry"}
 
 
-def imported_at_runtime(text: str) -> set[str]:
-    """The modules that a source imports, but for those of which only types are taken."""
-    tree = ast.parse(text)
-    tree.body = [
-        node
-        for node in tree.body
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
-    ]
-    names = modules(ast.unparse(tree))
-    return names | {name.rpartition(".")[0] for name in names}
+def test_only_finders_import_by_a_name_that_they_put_together():
+    """No other import is hidden from the rooms' arrows."""
+    hidden = {
+        dotted(path)
+        for room in ABOVE
+        for path in python_of(room)
+        for call in imports_by_call(path)
+        if not isinstance(call.args[0], ast.Constant)
+    }
+    assert hidden <= FINDERS
+
+
+def python_of(room: str) -> list[Path]:
+    """The modules of a room; templates are none."""
+    left_out = {"node_modules", "templates"}
+    return [path for path in (ROOT / room).rglob("*.py") if not left_out & {*path.parts}]
+
+
+def dotted(path: Path) -> str:
+    """A module's name."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def uses_of(path: Path, known: Mapping[str, Path]) -> set[str]:
+    """The modules among these that a module imports, wherever and however it does."""
+    names = modules(path.read_text())
+    names |= {
+        str(call.args[0].value) for call in imports_by_call(path) if isinstance(call.args[0], ast.Constant)
+    }
+    return {name if name in known else name.rpartition(".")[0] for name in names} & known.keys()
+
+
+def imports_by_call(path: Path) -> list[ast.Call]:
+    """The calls of ``importlib.import_module`` in a module."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    return [call for call in calls if ast.unparse(call.func).endswith("import_module")]
 
 
 def named(path: Path) -> str:
@@ -336,10 +376,13 @@ def test_every_page_of_a_statement_is_in_the_table_of_contents():
         assert statement.page in contents
 
 
-def test_the_readme_and_the_contributors_guide_name_what_is_there():
-    guide = (ROOT / "CONTRIBUTING.md").read_text() + (ROOT / "README.md").read_text()
-    for path in re.findall(r"`(book/[\w/]+(?:\.\w+|/))`", guide):
-        assert (ROOT / path).exists(), path
+@pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "README.md"])
+def test_the_guides_name_what_is_there(guide):
+    """But for the page that a reader of the recipes lays out."""
+    paths = re.findall(r"`((?:book|lib|tests|widgets)/[\w/.]*)`", (ROOT / guide).read_text())
+    named = {path for path in paths if "my_page" not in path}
+    assert len(named) > 5
+    assert {path for path in named if not (ROOT / path).exists()} == set()
 
 
 def test_every_notebook_has_stored_outputs_and_no_widget_state():

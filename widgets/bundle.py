@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from widgets.node import HERE, node, npm
+from widgets.project import SCENES
 
 DIST = HERE / "dist"
 STAMP = DIST / "fingerprint"
@@ -55,15 +56,21 @@ def lint() -> None:
         RuntimeError: with what they complain of.
     """
     ensure()
-    _run([*npm(), "run", "--silent", "lint"])
+    _run(
+        [*npm(), "run", "--silent", "lint", "--", *(str(path.relative_to(HERE.parent)) for path in _scenes())]
+    )
 
 
 def fingerprint(styles: bool = True) -> str:
     """A hash of every source that goes into the bundle, or of all but style sheets."""
     files = (path for path in (HERE / "src").rglob("*") if path.is_file())
     sources = sorted(path for path in files if styles or path.suffix != ".css")
-    scenes = sorted((HERE.parent / "book").glob("*/*/scene.js"))
-    return _digest(*sources, *scenes, HERE / "package.json", HERE / "package-lock.json")
+    return _digest(*sources, *_scenes(), HERE / "package.json", HERE / "package-lock.json")
+
+
+def _scenes() -> list[Path]:
+    """The drawings that single pages of the project have."""
+    return sorted(HERE.parent.glob(SCENES))
 
 
 def run(script: str, job: str, failed: str) -> str:
@@ -127,7 +134,7 @@ def _install_packages() -> None:
 
 
 def _build() -> None:
-    _run([*npm(), "run", "--silent", "build"])
+    _run([*npm(), "run", "--silent", "build", "--", *map(str, _scenes())])
 
 
 def _run(command: list[str]) -> None:

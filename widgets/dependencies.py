@@ -16,13 +16,12 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = ("lib", "widgets", "book", "tests")
-DATA = ROOT / "book" / "data"
+from widgets.project import PACKAGES, READS, ROOT, SCENES, TABLES
+
 BUNDLE = ROOT / "widgets" / "bundle.py"
 JAVASCRIPT = (
     *sorted(path for path in (ROOT / "widgets" / "src").rglob("*") if path.is_file()),
-    *sorted((ROOT / "book").glob("*/*/scene.js")),
+    *sorted(ROOT.glob(SCENES)),
     ROOT / "widgets" / "package-lock.json",
 )
 """The dependencies of :data:`BUNDLE` that it does not import."""
@@ -102,7 +101,10 @@ def _direct_dependencies(path: Path) -> tuple[Path, ...]:
     if path.suffix not in (".py", ".ipynb"):
         return ()
     scripts = JAVASCRIPT if path == BUNDLE else ()
-    return (*_named_by(path, list(_nodes_of(_code(path), path))), *scripts)
+    try:
+        return (*_named_by(path, list(_nodes_of(_code(path), path))), *scripts, *READS.get(path, ()))
+    except ValueError as error:
+        raise ValueError(f"{path.relative_to(ROOT)}: {error}") from error
 
 
 def _named_by(path: Path, nodes: list[ast.AST]) -> list[Path]:
@@ -160,17 +162,23 @@ def _module_files(module: str) -> Iterator[Path]:
 
 
 def tables_named_by(nodes: Iterable[ast.AST]) -> Iterator[Path]:
-    """The stored tables that code names: by file name, by a name with a hyphen, or by the first words of such a name.
+    """The stored tables that code names, with or without the ending; a table's name has a hyphen, or its ending.
 
     A name without a hyphen is a word like any other: a slider may be called "statements".
+
+    Raises:
+        ValueError: code puts a table's name together, so that no text says which one it reads.
     """
     words = {
         node.value
         for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
     }
-    prefixes = tuple(word for word in words if word.endswith("-") and len(word) > 1)
-    for table in DATA.iterdir():
+    beginnings = tuple(word for word in words if word.endswith("-") and len(word) > 1)
+    for table in TABLES.iterdir():
+        if table.name.startswith(beginnings):
+            part = next(word for word in beginnings if table.name.startswith(word))
+            raise ValueError(f"{part!r}: a stored table must be named whole, such as {table.stem!r}")
         names = {table.name, table.stem} if "-" in table.stem else {table.name}
-        if table.name.startswith(prefixes) or words & names:
+        if words & names:
             yield table

@@ -97,7 +97,7 @@ def some_extracted(r: Any, p: Any) -> Tensor:
 
 
 def covered_often(r: Any, p: Any) -> Tensor:
-    """So many facts are fine-tuned as Lemma 6 requires."""
+    """Whether as many facts are fine-tuned as Lemma 6 requires."""
     return r.tuned >= r.asked_for
 
 

@@ -20,7 +20,7 @@ from lib.acquire.tokens import Scores, Sizes, State, fine_tuning, moved, rank_on
 RATE = 4.0
 """η̃ of fine-tuning."""
 STEPS = 75
-"""Of pre-training after stage I, at η̃ = 4N."""
+"""Steps of pre-training after stage I, at η̃ = 4N."""
 VARIANTS = (
     "full",
     "rank 1",

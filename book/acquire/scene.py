@@ -55,7 +55,7 @@ KINDS = (
     Token("its own phrase", "", "phrase"),
     Token("the answer", "", "answer"),
 )
-"""Of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
+"""Kinds of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
 ASKED = Questions(
     tuple(PEOPLE.split()),
     PHRASES,

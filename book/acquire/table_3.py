@@ -12,7 +12,7 @@ from book.sweep import read
 LARGE = 1000
 """N of the paper."""
 NEAR = 0.8200 - 0.8047
-"""So near to the entropy a loss must be to count as near-optimal: the farthest of the three in the paper's table."""
+"""How far above the entropy a loss may lie and be near-optimal: the farthest of the three in the paper's table."""
 ANSWERED = 0.98
 """The share of test questions answered right that counts as nearly all."""
 PRINTED = {"standard": 0.8064, "uniform": 0.8068, "attention": 5.5875, "simplified": 0.8200}

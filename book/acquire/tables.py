@@ -11,8 +11,8 @@ from book.sweep import read
 
 @cache
 def stored(name: str) -> pd.DataFrame:
-    """The rows of a table of the chapter."""
-    return read(f"acquire-{name}").rows
+    """The rows of a stored table."""
+    return read(name).rows
 
 
 def errors(changes: pd.DataFrame) -> pd.Series:

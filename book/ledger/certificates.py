@@ -20,8 +20,8 @@ from book.ledger import store
 from book.ledger.boxes import ROOT
 from book.ledger.clauses import Kind, tally_of
 from book.ledger.proofs import Rank
-from book.ledger.tables import PAPERS, SIGNS, called, entries
-from book.paper import Paper
+from book.ledger.tables import SIGNS, called, entries
+from book.paper import PAPERS, Paper
 
 VERSION = "https://codecheck.org.uk/spec/config/1.0/"
 CHECKERS = "the Facts in Motion developers"

@@ -24,14 +24,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from book.ledger.statement import Statement
+from book.ledger.statement import Statement
+from book.paper import ROOMS
 
 ROLE = re.compile(r"\s*\{by\}`([^`]+)`")
 CLAUSE = re.compile(rf"(.*?)((?:{ROLE.pattern})+)", re.DOTALL)
-ID = re.compile(r"(recognise|acquire|recall|together)\.[\w-]+")
+ID = re.compile(rf"({'|'.join(ROOMS)})\.[\w-]+")
 SETTING, PROVED, UNTESTED = "setting", "proved", "not tested: "
 QUANTIFIERS = {
     "exists": "several choices are tried",
@@ -119,9 +119,9 @@ def _clause(statement: Statement, text: str, names: tuple[str, ...], bounds: Col
     if len(decisive) > 1:
         raise ValueError(f"{statement.id}: {text!r} is {' and '.join(sorted(decisive))}: must be one of them")
     (kind,) = decisive
-    told = [account for account in accounts if account[0] is not Kind.ASSUMED] or accounts
-    words = tuple(words for _, words, _ in told if words)
-    notes = dict.fromkeys(note for _, _, note in told if note)
+    deciding = [account for account in accounts if account[0] is not Kind.ASSUMED] or accounts
+    words = tuple(words for _, words, _ in deciding if words)
+    notes = dict.fromkeys(note for _, _, note in deciding if note)
     return Clause(text, kind, words, "; ".join(notes), len(names))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-OUTCOMES = ("holds", "contradicted", "outside", "beyond", "undecided")
-"""What a run may come to: hypotheses and conclusion hold, only they, neither, only it, or too early to say."""
+from book.ledger.outcomes import OUTCOMES
+
 ITEMS = ("hypothesis", "bound", "condition")
 """What may decide it."""
 
@@ -24,8 +24,10 @@ def decide(lights: Tensor, holds: Tensor, settled: Tensor) -> dict[str, Tensor]:
         condition not reached, in the order of :data:`ITEMS`, −1 where the outcome does not rest on one.
     """
     assumed, concluded, undecided = (lights > 0.25).all(), (holds > 0.5).all(), ~(settled > 0.5).all()
-    decided = torch.where(assumed, torch.where(concluded, 0, 1), torch.where(concluded, 3, 2))
-    outcome = torch.where(undecided, OUTCOMES.index("undecided"), decided)
+    number = OUTCOMES.index
+    inside = torch.where(concluded, number("holds"), number("contradicted"))
+    outside = torch.where(concluded, number("beyond"), number("outside"))
+    outcome = torch.where(undecided, number("undecided"), torch.where(assumed, inside, outside))
     decisive = (
         _first(lights > 0.25),
         torch.where(undecided, -1, _first(holds > 0.5)),

@@ -74,6 +74,7 @@ def examine(statement: Statement) -> Outcome:
     every erratum and if every formula listed as right passes. Its verdict then follows from what it is and from its
     clauses: see :func:`verdict_on`.
     """
+    check_ground(statement)
     started = time.perf_counter()
     evidence, broken = statement.over_seeds(statement.holds_at, statement.wrong_at)
     proved = tuple(erratum.proved() for erratum in statement.errata)
@@ -93,9 +94,9 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
     """The verdict on a statement that stands.
 
     A definition, an assumption, a condition or an algorithm is in use. Of all others the first that applies: tested
-    only in another model, if no clause is tested in the paper's own; only where it is sharpened; after correction (an
-    erratum of the statement itself, not of its proof); as reconstructed; true by algebra; else it is confirmed, in part
-    if some clause is not tested, or only in another model.
+    only in another model, if no clause is tested in the paper's own; only where it is sharpened; after correction; as
+    reconstructed; true by algebra; else it is confirmed, in part if some clause is not tested or only in another
+    model.
     """
     if statement.untested:
         return Verdict.NOT_TESTABLE
@@ -108,13 +109,32 @@ def verdict_on(statement: Statement, clauses: Sequence[Clause]) -> Verdict:
         return Verdict.ELSEWHERE
     if statement.ground is Ground.SHARPENED:
         return Verdict.ONLY_WHERE
-    if any(_changes_verdict(statement, erratum.rank) for erratum in statement.errata):
+    if statement.ground is Ground.CORRECTED:
         return Verdict.CORRECTED
     if statement.ground is Ground.RECONSTRUCTED:
         return Verdict.RECONSTRUCTED
     if statement.algebra:
         return Verdict.ALGEBRA
     return Verdict.CONFIRMED if tested == of_all else Verdict.PARTLY
+
+
+def check_ground(statement: Statement) -> None:
+    """Refuse a statement whose errata say of it what its ground does not, or the other way round.
+
+    Raises:
+        ValueError: with its id, its ground and what it must be.
+    """
+    wrong = any(_changes_verdict(statement, erratum.rank) for erratum in statement.errata)
+    mended = (Ground.CORRECTED, Ground.SHARPENED)
+    if wrong and statement.ground not in mended:
+        raise ValueError(
+            f"{statement.id}: ground = {statement.ground}: an erratum says that it is wrong as printed: "
+            f"must be {' or '.join(mended)}"
+        )
+    if statement.ground is Ground.CORRECTED and not wrong:
+        raise ValueError(
+            f"{statement.id}: ground = {statement.ground}: must have an erratum of the statement itself"
+        )
 
 
 def _changes_verdict(statement: Statement, rank: Rank) -> bool:

@@ -1,5 +1,5 @@
 /**
- * What rests on what. One statement stands between the cards of what it rests on and of what rests on it; a card that
+ * Which statement uses which. One stands between the cards of what it uses and of what uses it; a card that
  * is pressed takes its place, and its own card opens its page. In the drawings a statement that is pointed at lights
  * up with all below it and above it. An address such as `graph.html#recall.lemma-6` chooses a statement.
  */
@@ -46,15 +46,15 @@ addEventListener("DOMContentLoaded", () => {
     fill(
       bands[0],
       below,
-      below.length ? `It rests on ${count(below.length, "statement", "statements")}` : "It rests on no other statement",
-      lower ? `These rest on ${lower} more.` : "",
+      below.length ? `It uses ${count(below.length, "statement", "statements")}` : "It uses no other statement",
+      lower ? `These use ${lower} more.` : "",
     );
     bands[1].replaceChildren(cards.get(id));
     fill(
       bands[2],
       above,
-      above.length ? `${count(above.length, "statement rests", "statements rest")} on it` : "No statement rests on it",
-      upper ? `On these rest ${upper} more.` : "",
+      above.length ? `${count(above.length, "statement uses", "statements use")} it` : "No statement uses it",
+      upper ? `These are used by ${upper} more.` : "",
     );
     for (const [other, card] of cards) card.classList.toggle("elsewhere", paper(other) !== paper(id));
     choice.value = id;
@@ -81,12 +81,12 @@ addEventListener("DOMContentLoaded", () => {
   const boxes = svgs.flatMap((svg) => [...svg.querySelectorAll("a")]); // one that other papers use stands there, too
   const show = (box) => {
     const { id } = box.dataset;
-    const lit = new Set([id, ...all(id, uses), ...all(id, users)]);
-    for (const svg of svgs) svg.classList.add("lit");
-    for (const other of boxes) other.classList.toggle("on", lit.has(other.dataset.id));
-    for (const edge of edges) edge.classList.toggle("on", lit.has(edge.dataset.from) && lit.has(edge.dataset.to));
+    const highlighted = new Set([id, ...all(id, uses), ...all(id, users)]);
+    for (const svg of svgs) svg.classList.add("highlighted");
+    for (const other of boxes) other.classList.toggle("on", highlighted.has(other.dataset.id));
+    for (const edge of edges) edge.classList.toggle("on", highlighted.has(edge.dataset.from) && highlighted.has(edge.dataset.to));
   };
-  const clear = () => svgs.forEach((svg) => svg.classList.remove("lit"));
+  const clear = () => svgs.forEach((svg) => svg.classList.remove("highlighted"));
   const byTouch = matchMedia("(hover: none)");
   let tapped = null; // by a finger: the first tap lights it up, the second opens its page
   for (const box of boxes) {

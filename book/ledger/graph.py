@@ -1,6 +1,6 @@
-"""What rests on what: one statement at a time, and a graph for each paper, from what each box says that its proof uses.
+"""Which statement uses which: one at a time, and a graph for each paper, from what each box says that its proof uses.
 
-The page opens with one statement between what it rests on and what rests on it; each is a card that leads on. The
+The page opens with one statement between what it uses and what uses it; each is a card that leads on. The
 graphs are folded below. ELK lays them out: a statement stands below all that it rests on. Where statements rest on
 other papers', they stand to their right, and each paper has a column. A sign and a colour say a verdict, and the
 outline on what ground it stands. What no line leads to stands in a list, and so does all of it, nested. A reader
@@ -22,7 +22,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.tables import CHAPTERS, SIGNS, capital, is_numbered, name, tone
+from book.ledger.tables import SIGNS, capital, is_numbered, name, tone
+from book.paper import CHAPTERS
 from widgets import bundle
 from widgets.site import programs
 
@@ -34,7 +35,7 @@ PROGRAMS = re.compile(r'(<script [^>]*id="facts-programs"[^>]*>).*?(?=</script>)
 WIDTH, LINE, AROUND = 158, 15, 10
 """Pixels: a box's width, the height of a line of its text, and what is above and below the text together."""
 LETTERS = 24
-"""Of a line that a box has room for."""
+"""The most letters of a line in a box."""
 MARGIN, HEAD = 2, 26
 """Pixels around a drawing, and above one with several papers, for their names."""
 LAYOUT = {
@@ -49,7 +50,7 @@ LAYOUT = {
     "elk.layered.spacing.edgeNodeBetweenLayers": 9,
     "elk.layered.spacing.edgeEdgeBetweenLayers": 6,
 }
-"""Of ELK, in pixels: https://eclipse.dev/elk/reference/options.html."""
+"""Options of ELK, in pixels: https://eclipse.dev/elk/reference/options.html."""
 ROWS = {
     "elk.direction": "DOWN",
     "elk.layered.layering.strategy": "COFFMAN_GRAHAM",
@@ -67,15 +68,15 @@ COLUMNS = {
 """For the statements of several papers."""
 EXPLAINED = (
     "Choose a statement that has a live figure, and move its settings until a hypothesis breaks. The statements that "
-    "rest on it are examined again in your browser, as far as they have a figure with such a setting, each by the code "
+    "use it are examined again in your browser, as far as they have a figure with such a setting, each by the code "
     "of its own figure. The drawings show what comes of it."
 )
 FIRST = "recall.theorem-2"
 """The statement with which the page opens."""
 WHOLE = (
     '<h2>All of it, chapter by chapter</h2><p class="graph-whole">In a drawing, a statement stands below what its '
-    "proof rests on. A line that follows from others is left out. Point at a statement, or tap it, to light up all "
-    "that it rests on and all that rests on it.</p>"
+    "proof uses. A line that follows from others is left out. Point at a statement, or tap it, to light up all "
+    "that it uses and all that use it.</p>"
 )
 Entries = Mapping[str, Mapping[str, Any]]
 
@@ -123,7 +124,7 @@ def _chapter(chapter: str, room: str, drawn: str, known: Entries, titles: Mappin
 
 
 def card(id: str, known: Entries) -> str:
-    """A statement in full: its sign, name and title, its chapter, and the ids of what it rests on."""
+    """A statement in full: its sign, name and title, its chapter, and the ids of what it uses."""
     entry = known[id]
     called, title = name(dict(entry)), capital(entry["title"])
     if not is_numbered(entry):
@@ -215,7 +216,7 @@ CHAPTER_OF = {paper.room: paper.chapter for paper in CHAPTERS}
 
 
 def drawings(known: Entries) -> dict[str, str]:
-    """Of each paper its statements and what they rest on, as SVG."""
+    """A drawing for each paper, of its statements and what they use, as SVG."""
     graphs = [_graph(room, known) for room in CHAPTER_OF]
     laid_out = bundle.run("layout.mjs", json.dumps(graphs), "the statements have no layout")
     return {room: _svg(graph, known) for room, graph in zip(CHAPTER_OF, json.loads(laid_out), strict=True)}
@@ -262,7 +263,7 @@ def _svg(graph: dict[str, Any], known: Entries) -> str:
     width, height = graph["width"], graph["height"]
     return (
         f'<div class="pst-scrollable-table-container"><svg viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
-        f'height="{height:g}" role="group" aria-label="What rests on what, of {len(places)} statements">'
+        f'height="{height:g}" role="group" aria-label="Which statement uses which, of {len(places)}">'
         f"<g>{edges}</g>{heads}{boxes}</svg></div>"
     )
 
@@ -274,7 +275,7 @@ def _head(paper: str, places: list[dict[str, Any]]) -> str:
 
 
 def _edge(edge: dict[str, Any]) -> str:
-    """A line from a statement to one that rests on it."""
+    """A line from a statement to one that uses it."""
     (section,) = edge["sections"]
     points = [section["startPoint"], *section.get("bendPoints", ()), section["endPoint"]]
     path = "L".join(f"{point['x']:g} {point['y']:g}" for point in points)
@@ -312,7 +313,7 @@ def _called(entry: Mapping[str, Any]) -> str:
 
 
 def listed(room: str, known: Entries, titles: Mapping[str, str]) -> str:
-    """The same as a nested list: by page, each statement once, and below it what it rests on and what rests on it.
+    """The graph as a nested list: by page, each statement once, and below it what it uses and what uses it.
 
     Args:
         titles: of the pages.
@@ -326,17 +327,17 @@ def listed(room: str, known: Entries, titles: Mapping[str, str]) -> str:
 
 
 def _item(id: str, known: Entries) -> str:
-    """A statement in full, with links to the places in the lists of all that it rests on and that rests on it."""
+    """A statement in full, with links to the places in the lists of all that it uses and that use it."""
     entry = known[id]
     users = [user for user, of_user in known.items() if id in of_user["uses"]]
-    groups = [(words, ids) for words, ids in (("rests on", entry["uses"]), ("used by", users)) if ids]
-    told = ", ".join(f"{words} {len(ids)}" for words, ids in groups)
+    groups = [(words, ids) for words, ids in (("uses", entry["uses"]), ("used by", users)) if ids]
+    counts = ", ".join(f"{words} {len(ids)}" for words, ids in groups)
     room = id.partition(".")[0]
     lists = "".join(
         f"<p>{words}</p><ul>{''.join(f'<li>{_place(other, known, room)}</li>' for other in ids)}</ul>"
         for words, ids in groups
     )
-    more = f"<details><summary>{told}</summary>{lists}</details>" if groups else ""
+    more = f"<details><summary>{counts}</summary>{lists}</details>" if groups else ""
     return (
         f'<li id="{anchor(id)}">{SIGNS[entry["verdict"]]} <a href="../s/{id}.html">{escape(name(dict(entry)))}</a>: '
         f"{escape(entry['title'])}. {escape(entry['in words'].capitalize())}.{more}</li>"

@@ -23,13 +23,13 @@ from book.ledger.settings import Configuration, with_defaults
 from book.ledger.statement import Statement
 
 BATCH_SIZE = 12
-"""So many runs are made side by side."""
+"""The number of runs made side by side."""
 DRAWS_PER_TRY = 20
 """At most so many configurations are drawn for each one that shall satisfy the hypotheses."""
 BISECTED = 4
 """From so many of the drawn configurations a border of the hypotheses is sought, on the way to ``fails_at``."""
 EDGE_WAYS = 12
-"""So many ways along one parameter are tried, from configurations in which another has its least or greatest value."""
+"""Ways tried along one parameter, from configurations in which another has its least or greatest value."""
 BISECTIONS = 5
 """How often the way from a configuration to ``fails_at`` is halved."""
 LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", "beyond": "b"}
@@ -37,11 +37,11 @@ LETTERS = {"holds": "h", "contradicted": "c", "undecided": "u", "outside": "o", 
 IMPOSSIBLE = "x"
 """The letter of a configuration that nothing can be run at."""
 CHOICES = 8
-"""So many choices are tried before an existence counts as contradicted."""
+"""The number of choices tried before an existence counts as contradicted."""
 ENOUGH_BROKEN = 10
 """A hypothesis that was broken at so many configurations while the conclusion held may not be needed."""
 CONTRADICTIONS_KEPT = 3
-"""So many contradictions are kept, each simplified as far as possible."""
+"""The most contradictions kept, each simplified as far as possible."""
 
 
 class HuntResult(NamedTuple):
@@ -54,7 +54,7 @@ class HuntResult(NamedTuple):
     drawn: str
     """A letter for each drawn configuration, in order: one of :data:`LETTERS`, or :data:`IMPOSSIBLE`."""
     border: str
-    """The same close to the borders of the hypotheses; these are sought, so no share follows from them."""
+    """The outcomes close to the borders of the hypotheses; these are sought, so no share follows from them."""
     broken: dict[str, list[int]]
     """For each hypothesis, at how many configurations it was broken, and at how many of these the conclusion failed."""
     contradictions: list[dict[str, Any]]

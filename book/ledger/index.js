@@ -6,7 +6,7 @@ addEventListener("DOMContentLoaded", () => {
   const tables = [...document.querySelectorAll("table.ledger-index")];
   const rows = tables.flatMap((table) => [...table.tBodies[0].rows]);
   if (!rows.length) return;
-  const FILTERS = { paper: "chapter", kind: "kind", verdict: "verdict", ground: "who says it" };
+  const FILTERS = { paper: "chapter", kind: "kind", verdict: "verdict", ground: "source" };
   const form = document.createElement("form");
   form.className = "ledger-filters";
   form.setAttribute("role", "search");
@@ -25,16 +25,16 @@ addEventListener("DOMContentLoaded", () => {
   }
   const fails = field("input", "fails", "fails somewhere", { type: "checkbox", value: "yes" });
   fails.after(" (our search found settings at which its hypotheses hold and its conclusion fails)");
-  const told = form.appendChild(document.createElement("output"));
+  const status = form.appendChild(document.createElement("output"));
   tables[0].closest("div").previousElementSibling.before(form);
 
   /** Show the rows that the form asks for. */
   const filter = () => {
-    const asked = Object.fromEntries(new FormData(form));
-    const words = asked.words.toLowerCase().split(/\s+/);
+    const query = Object.fromEntries(new FormData(form));
+    const words = query.words.toLowerCase().split(/\s+/);
     let shown = 0;
     for (const row of rows) {
-      const fits = [...Object.keys(FILTERS), "fails"].every((name) => !asked[name] || row.dataset[name] === asked[name]);
+      const fits = [...Object.keys(FILTERS), "fails"].every((name) => !query[name] || row.dataset[name] === query[name]);
       const text = row.textContent.toLowerCase();
       row.hidden = !fits || !words.every((word) => text.includes(word));
       shown += Number(!row.hidden);
@@ -43,11 +43,11 @@ addEventListener("DOMContentLoaded", () => {
       const empty = [...table.tBodies[0].rows].every((row) => row.hidden);
       for (const node of [table.closest("div"), table.closest("div").previousElementSibling]) node.hidden = empty;
     }
-    told.textContent = `${shown} of ${rows.length}`;
-    return asked;
+    status.textContent = `${shown} of ${rows.length}`;
+    return query;
   };
-  const write = (asked) => {
-    const kept = new URLSearchParams(Object.entries(asked).filter(([, value]) => value));
+  const write = (query) => {
+    const kept = new URLSearchParams(Object.entries(query).filter(([, value]) => value));
     history.replaceState(history.state, "", String(kept) ? `#?${kept}` : location.href.split("#")[0]);
   };
   form.addEventListener("input", () => write(filter()));
@@ -67,7 +67,7 @@ addEventListener("DOMContentLoaded", () => {
       } else input.value = value;
     }
     filter();
-    if (unknown.length) told.textContent += `. The address asks for ${unknown.join(", ")}, which is not here.`;
+    if (unknown.length) status.textContent += `. The address asks for ${unknown.join(", ")}, which is not here.`;
   };
   addEventListener("hashchange", () => {
     read();

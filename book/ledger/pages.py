@@ -22,7 +22,6 @@ from sphinx.application import Sphinx
 from book.ledger import certificates, store
 from book.ledger.proofs import Erratum
 from book.ledger.tables import (
-    CHAPTERS,
     SIGNS,
     called,
     entries,
@@ -33,7 +32,7 @@ from book.ledger.tables import (
     verdict_words,
     with_declared,
 )
-from book.paper import Paper
+from book.paper import CHAPTERS, Paper
 from widgets.site import maps
 
 ATLAS = "book/atlas"
@@ -74,9 +73,9 @@ ID = re.compile(r'<span id="([^"]*)"></span>')
 ADDRESS = re.compile(r'(\b(?:href|src)=")(?![a-z]+:|/)([^"]*)"')
 """A relative address."""
 COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
-"""Of ``s/ledger.csv`` and ``s/ledger.parquet``."""
+"""The columns of ``s/ledger.csv`` and ``s/ledger.parquet``."""
 ERRATUM = ["rank", "where", "paper", "right", "survives"]
-"""Of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
+"""The keys of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
 SCRIPT = Path(__file__).with_name("index.js")
 
 

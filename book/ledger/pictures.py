@@ -17,17 +17,8 @@ from sphinx.application import Sphinx
 
 from book.figures import listed
 from book.ledger.proofs import Rank
-from book.ledger.tables import (
-    CHAPTERS,
-    PAPERS,
-    RANKS,
-    SIGNS,
-    SURVIVAL,
-    entries,
-    rank_anchor,
-    tone,
-    with_declared,
-)
+from book.ledger.tables import RANKS, SIGNS, SURVIVAL, entries, rank_anchor, tone, with_declared
+from book.paper import CHAPTERS, PAPERS
 from book.sketch import WIDTH, Sketch
 from widgets.figure.colours import VARIANTS
 
@@ -62,7 +53,7 @@ def _figure(kind: str, inside: str, caption: str) -> str:
 
 
 def _signs(sign: str, role: str, many: int) -> str:
-    """So many equal signs, each a statement or a formula; a screen reader is told their number elsewhere."""
+    """A number of equal signs, each a statement or a formula; a screen reader is told their number elsewhere."""
     return f'<span class="{role}" aria-hidden="true">{f"<i>{sign}</i>" * many}</span>'
 
 

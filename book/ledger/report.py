@@ -12,7 +12,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from book import sweep
+from book import gallery, sweep
 from book.errors import BadInput
 from book.ledger import registry, store
 from book.ledger.examine import Outcome, examine
@@ -70,7 +70,9 @@ def as_line(outcome: Outcome) -> str:
 
 
 def print_run(id: str, assignments: Sequence[str]) -> int:
-    """Print one run of a statement at ``["name=value", …]``, other settings at their defaults.
+    """Print one run of a statement at ``["name=value", …]``, other settings where its page's figure opens.
+
+    So the command line says what the page says at ``#~name=value``.
 
     Raises:
         BadInput: the id or a setting is unknown, or nothing can be run at these values.
@@ -80,16 +82,24 @@ def print_run(id: str, assignments: Sequence[str]) -> int:
     if statement.untested:
         raise BadInput(f"{id} is not tested here: {statement.untested}")
     check_settings(statement, configuration)
-    # a setting without a default stays as where the statement must hold
-    required = {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}
     try:
-        result = statement.at({**required, **configuration})
+        result = statement.at({**where_to_begin(statement), **configuration})
     except (ValueError, ArithmeticError, LookupError, TypeError, RuntimeError) as error:
         raise BadInput(
             f"{id} cannot be run at {' '.join(assignments) or 'its defaults'}: {error}."
         ) from error
     print(result)
     return 0
+
+
+def where_to_begin(statement: Statement) -> dict[str, Any]:
+    """The settings of a run that names none: where the page's figure opens, or the defaults.
+
+    Without a figure a setting that has no default stays as where the statement must hold.
+    """
+    if opening := gallery.opening(statement):
+        return dict(opening.values)
+    return {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}
 
 
 def print_hunts(ids: Sequence[str], tries: int, seconds: float, workers: int, *, renew: bool = False) -> int:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from torch import Tensor
 
 from book.ledger.bounds import Bound, plain
-from book.ledger.decide import ITEMS, OUTCOMES
+from book.ledger.decide import ITEMS
 from book.ledger.markdown import table
-
-if TYPE_CHECKING:
-    from book.ledger.statement import Statement
+from book.ledger.outcomes import OUTCOMES
 
 
 @dataclass(frozen=True)
 class RunResult:
     """What one run shows of a statement."""
 
-    statement: Statement
     configuration: dict[str, Any]
+    parameters: Any
+    """The run's parameters, a record."""
     report: Any
     lights: dict[str, float]
     settled: dict[str, bool]
@@ -32,12 +30,9 @@ class RunResult:
     good: Bound | None
     """None where there is nothing to judge: no outcome is asked for, or the run is not settled."""
     verdict: Mapping[str, Tensor]
-    """Of :func:`decide`."""
-
-    @property
-    def parameters(self) -> Any:
-        """The parameters of the run, a record."""
-        return self.statement.parameters(self.configuration)
+    """The tensors of :func:`decide`."""
+    say: Callable[[RunResult], str]
+    """Gives the verdict in words."""
 
     @property
     def assumed(self) -> bool:
@@ -55,14 +50,15 @@ class RunResult:
         return OUTCOMES[int(self.verdict["outcome"])]
 
     @property
+    def decisive(self) -> dict[str, int]:
+        """The places of what decided, by :data:`ITEMS`: of the first hypothesis violated, and so on."""
+        places = zip(ITEMS, map(int, self.verdict["decisive"]), strict=True)
+        return {item: place for item, place in places if place >= 0}
+
+    @property
     def sentence(self) -> str:
         """The verdict on this run, in words that say what decided."""
-        failures = self.statement.failures(bound.name for bound in self.bounds)
-        places = dict(zip(ITEMS, map(int, self.verdict["decisive"]), strict=True))
-        words = {item: failures[item][place] if place >= 0 else "" for item, place in places.items()}
-        waits = self.key == "undecided" and not self.assumed
-        text = self.statement.unpromised if waits else self.statement.sentence(self.key)
-        return re.sub(r"\{(hypothesis|bound|condition)\}", lambda match: words[match[1]], text)
+        return self.say(self)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Lights and bounds: name, where it must lie, measured, whether it holds."""

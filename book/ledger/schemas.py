@@ -20,7 +20,8 @@ from sphinx.application import Sphinx
 
 from book.ledger.pages import ATLAS, COLUMNS, ERRATUM, FOLDER
 from book.ledger.proofs import Rank, Survival
-from book.ledger.tables import CHAPTERS, PAPERS, SIGNS
+from book.ledger.tables import SIGNS
+from book.paper import CHAPTERS, PAPERS
 from widgets import bundle, node
 
 CODECHECK = json.loads(Path(__file__).with_name("codecheck.schema.json").read_text(encoding="utf-8"))
@@ -46,13 +47,13 @@ LEDGER = _rows(
     dict.fromkeys(COLUMNS, _TEXT)
     | {"id": _ID, "number": {"type": "string"}, "verdict": {"enum": list(SIGNS)}}
 )
-"""Of ``ledger.csv`` and ``ledger.parquet``: what a paper does not number has no number."""
+"""The schema of ``ledger.csv`` and ``ledger.parquet``: what a paper does not number has no number."""
 ERRATA = _rows(
     {"of": _TEXT, "statement": _ID}
     | dict.fromkeys(ERRATUM, _TEXT)
     | {"rank": {"enum": [str(rank) for rank in Rank]}, "survival": {"enum": [str(kind) for kind in Survival]}}
 )
-"""Of ``errata.json``."""
+"""The schema of ``errata.json``."""
 TYPES = node.HERE / "node_modules" / "schema-dts" / "dist" / "schema.js"
 COMPILER = node.HERE / "node_modules" / "typescript" / "bin" / "tsc"
 STRICT = ("--noEmit", "--strict", "--ignoreConfig", "--skipLibCheck", "--module", "nodenext")

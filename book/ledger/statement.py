@@ -11,10 +11,10 @@ live figure, the notebook's cells, the atlas and the command line all follow fro
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import math
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -29,11 +29,12 @@ from torch import Tensor
 from book.ledger import plain
 from book.ledger.bounds import INTERVALS, Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
-from book.ledger.decide import OUTCOMES, decide
+from book.ledger.decide import ITEMS, decide
 from book.ledger.draws import drawn
+from book.ledger.outcomes import BY_NAME, OUTCOMES
 from book.ledger.proofs import Check, Erratum, checks_of, errata_of
 from book.ledger.results import Evidence, RunResult
-from book.paper import Paper
+from book.paper import BY_ROOM, Paper
 from lib.program import Program, attributes, defaults, parameters, reports, run
 
 Predicate = Callable[[Any, Any], Any]
@@ -41,9 +42,11 @@ Predicate = Callable[[Any, Any], Any]
 
 
 class Ground(StrEnum):
-    """Who says it, and on what ground."""
+    """How what is tested relates to what the paper prints; every place that says so reads it here."""
 
     PRINTED = "as printed"
+    CORRECTED = "as corrected by us"
+    """An erratum says what is wrong."""
     RECONSTRUCTED = "as reconstructed by us"
     SHARPENED = "as sharpened by us"
     OURS = "a finding of ours"
@@ -61,14 +64,8 @@ KINDS = (
     "conjecture",
 )
 """What a sentence may call a statement; any other is a statement."""
-SENTENCES = {
-    "holds": "The {kind} applies here, and its prediction is right.",
-    "contradicted": "The {kind} applies here, but its prediction is wrong: {bound}.",
-    "outside": "The {kind} makes no promise here: {hypothesis}. And indeed {bound}.",
-    "beyond": "The {kind} makes no promise here: {hypothesis}. Its prediction is right all the same.",
-    "undecided": "Too early to tell: {condition}.",
-}
-"""What a run comes to, by hypotheses and conclusion; each says what decided (:mod:`book.ledger.plain`)."""
+DECIDER = re.compile(rf"\{{({'|'.join(ITEMS)})\}}")
+"""In a sentence: what decided."""
 NO_PROMISE_YET = (
     "The {kind} makes no promise here: {hypothesis}. Nor can its prediction be judged: {condition}."
 )
@@ -122,7 +119,7 @@ class Statement:
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
         stands: whether it came out when this was written.
-        sentences: in place of those of :data:`SENTENCES` that say less.
+        sentences: in place of those of :mod:`book.ledger.outcomes` that say less.
         constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
     """
 
@@ -154,10 +151,8 @@ class Statement:
             raise ValueError(f"{self.id}: must be given either runs or measures or untested")
         if self.planted and self.fails_at:
             raise ValueError(f"{self.id}: must be given either fails_at or planted")
-        if unknown := set(self.sentences) - set(SENTENCES):
-            raise ValueError(
-                f"{self.id}: sentences = {sorted(unknown)}: must be among {', '.join(SENTENCES)}"
-            )
+        if unknown := set(self.sentences) - set(OUTCOMES):
+            raise ValueError(f"{self.id}: sentences = {sorted(unknown)}: must be among {', '.join(OUTCOMES)}")
 
     @property
     def errata(self) -> tuple[Erratum, ...]:
@@ -177,8 +172,7 @@ class Statement:
     @property
     def paper(self) -> Paper:
         """The paper it belongs to, by its id's room."""
-        paper: Paper = importlib.import_module(f"book.{self.id.split('.')[0]}").PAPER
-        return paper
+        return BY_ROOM[self.id.split(".")[0]]
 
     @property
     def box(self) -> Box:
@@ -221,7 +215,7 @@ class Statement:
         return self.at_each([configuration])[0]
 
     def at_each(self, configurations: Sequence[Mapping[str, Any]]) -> list[RunResult]:
-        """The same of many runs, side by side."""
+        """What runs at each of these configurations show, made side by side."""
         if self.untested:
             raise ValueError(f"{self.id} is not tested here: {self.untested}")
         if self.runs:
@@ -270,19 +264,24 @@ class Statement:
         verdict = self.judge(report, p)
         reached = {words: bool(holds > 0.5) for words, holds in _by_words(self.settled, verdict["settled"])}
         return RunResult(
-            self,
             dict(configuration),
+            p,
             report,
             {words: float(light) for words, light in _by_words(self.assumes, verdict["lights"])},
             reached,
             tuple(map(_in_numbers, _applied(self.says, r, p))),
             _in_numbers(_applied(self.good, r, p)) if self.good and all(reached.values()) else None,
             verdict,
+            self.sentence_on,
         )
 
-    def map(self, **settings: Any) -> Any:
-        """Where it is true, over two parameters: see :func:`book.truth_map.truth_map`."""
-        return importlib.import_module("book.truth_map").truth_map(self, **settings)
+    def sentence_on(self, result: RunResult) -> str:
+        """The verdict on a run, in words that say what decided."""
+        failures = self.failures(bound.name for bound in result.bounds)
+        words = {item: failures[item][place] for item, place in result.decisive.items()}
+        waits = result.key == "undecided" and not result.assumed
+        text = self.unpromised if waits else self.sentence(result.key)
+        return DECIDER.sub(lambda match: words.get(match[1], ""), text)
 
     def draw(self, chance: random.Random) -> dict[str, Any]:
         """A configuration from :attr:`ranges` over ``holds_at``; positive fractions on a logarithmic scale."""
@@ -333,7 +332,7 @@ class Statement:
             "good": _applied(self.good, r, parameters).name if self.good else None,
             "keys": {"hypothesis": list(self.assumes), "condition": list(self.settled)},
             "failures": self.failures([bound.name for bound in bounds]),
-            "sentences": {key: self.sentence(key) for key in SENTENCES},
+            "sentences": {key: self.sentence(key) for key in OUTCOMES},
             "unpromised": self.unpromised,
             "ranges": {name: _plain_range(span) for name, span in self.ranges.items()},
             "module": self.says.__module__,
@@ -366,7 +365,7 @@ class Statement:
 
     def sentence(self, key: str) -> str:
         """What to say of a run that comes to ``key``."""
-        fallback = SENTENCES[key]
+        fallback = BY_NAME[key].sentence
         if key == "contradicted" and self.exists:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:

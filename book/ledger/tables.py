@@ -14,17 +14,13 @@ from typing import Any
 from docutils.nodes import make_id
 from IPython.display import Markdown
 
-from book import acquire, recall, recognise, together
 from book.ledger import registry, store
 from book.ledger.clauses import Kind, tally_of
 from book.ledger.examine import Verdict
 from book.ledger.hunt import HuntResult
 from book.ledger.markdown import table
 from book.ledger.proofs import Erratum, Rank, Survival
-
-PAPERS = (recognise.PAPER, acquire.PAPER, recall.PAPER)
-CHAPTERS = (*PAPERS, together.PAPER)
-"""The last has statements of ours alone, on the papers' models together."""
+from book.paper import PAPERS
 
 SIGNS = {
     "confirmed": "●",
@@ -48,7 +44,7 @@ TONES = {
     "in use": "none",
     "not testable here": "none",
 }
-"""Of these verdicts; the others say that something is missing or had to be mended."""
+"""The tones of these verdicts; the others say that something is missing or had to be mended."""
 
 
 ROUNDING = 1e-5
@@ -169,7 +165,7 @@ def _record(path: str, words: str, room: str) -> str:
 def _clauses(known: list[dict[str, Any]]) -> str:
     """How many clauses the papers' statements have, and how many of these are tested; nothing if all are ours."""
     kinds = [clause["kind"] for entry in known if entry["source"] == "paper" for clause in entry["clauses"]]
-    asked, tested, amended, elsewhere, untested = (
+    hypotheses, tested, amended, elsewhere, untested = (
         sum(kind in some for kind in kinds)
         for some in (
             (Kind.ASSUMED,),
@@ -183,8 +179,8 @@ def _clauses(known: list[dict[str, Any]]) -> str:
         return ""
     are = "is" if untested == 1 else "are"
     return (
-        f"The papers' statements have {len(kinds)} clauses: {asked} are hypotheses, {tested} are tested or proved in "
-        f"the paper's own model, {amended} rest on a statement that holds only when amended, {elsewhere} are tested in "
+        f"The papers' statements have {len(kinds)} clauses: {hypotheses} are hypotheses, {tested} are tested or proved "
+        f"in the paper's own model, {amended} use a statement that holds only when amended, {elsewhere} are tested in "
         f"another model only, and {untested} {are} not tested, with the reason. "
     )
 
@@ -192,28 +188,6 @@ def _clauses(known: list[dict[str, Any]]) -> str:
 def _tally(some: list[dict[str, Any]]) -> str:
     verdicts = [entry["verdict"] for entry in some]
     return "; ".join(f"{verdict} ({verdicts.count(verdict)})" for verdict in SIGNS if verdict in verdicts)
-
-
-FORMER = {
-    "acquire.gpt-2-predicted": "a-hypothesis-of-ours-the-one-layer-theory-foretells-gpt-2",
-    "recognise.theorem-3-2": "theorem-3-2-phase-2-attention-and-mlp-move-the-right-way",
-    "recognise.appendix-c": "appendix-c-the-dynamical-system-equations-6-and-7-lemmas-c-1-to-c-4",
-    "recognise.appendix-d": "appendix-d-the-start-lemmas-d-1-to-d-8-and-their-corollaries",
-    "acquire.lemma-11": "lemma-11-stage-i-two-steps-filter-the-context-out",
-    "acquire.lemma-13": "lemma-13-stage-ii-features-grow-attention-stands",
-    "acquire.lemma-14": "lemma-14-stage-iii-attention-stays-on-subject-and-phrase",
-    "acquire.multiplicity": "finding-of-ours-accuracy-grows-with-multiplicity-less-and-less",
-    "acquire.theorem-2": "theorem-1-2-items-1-and-2-"
-    "facts-are-stored-and-fine-tuning-on-some-of-them-extracts-the-others",
-    "acquire.covering": "characterisation-v4-abstract-which-facts-are-extracted-those-whose-phrases-are-covered",
-    "recall.theorem-4-proof": "theorem-4-end-of-its-proof-"
-    "one-critical-point-of-the-slice-lies-below-log-2-and-its-limit-as-t-falls-is-known",
-    "recall.sharp-thresholds": "finding-of-ours-with-three-subjects-small-enough-is-t-0-08839",
-    "recall.how-cold": "finding-of-ours-"
-    "for-many-subjects-t-1-8-log-n-is-the-sharp-bound-three-need-it-colder-than-1-40-log-n",
-    "recall.theorem-1": "theorem-1-both-decoding-steps-together-the-final-answer-is-right",
-}
-"""Anchors made from titles that have been reworded since: addresses stay."""
 
 
 END = '<span id="end-of-statements"></span>'
@@ -257,11 +231,9 @@ def _section(
     about = [*_about(entry, known), *_history(verdicts)]
     if entry["verdict"] != "not testable here":
         about += _tests(entry, hunted)
-    anchors = "".join(
-        f'<span id="{anchor}"></span>' for anchor in (entry["id"], FORMER.get(entry["id"])) if anchor
-    )
     return (
-        f"{anchors}\n\n## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
+        f'<span id="{entry["id"]}"></span>\n\n'
+        f"## {name(entry)}: {entry['title']}\n\n{_apart(entry['statement'])}\n\n"
         f"{SIGNS[entry['verdict']]} **{capital(verdict_words(entry))}.** {entry['finding']} "
         f"[Read and try it](/{entry['page']}).\n\n"
         f"{table(('clause', 'it is', 'accounted for by'), clauses)}\n\n"
@@ -289,20 +261,20 @@ def _in_cell(text: str) -> str:
 def _about(entry: dict[str, Any], known: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     source = "this book" if entry["source"] == "book" else entry["paper"]
     uses = ", ".join(f'<a href="#{id}">{called(known[id])}</a>' for id in entry["uses"])
-    return [("who says it", f"{source}, {entry['ground']}"), ("rests on", uses or "–")]
+    return [("source", f"{source}, {entry['ground']}"), ("uses", uses or "–")]
 
 
 def _history(verdicts: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """All verdicts of a statement with their days, if there was more than one."""
-    told = "; ".join(f"{words} from {since}" for since, words in verdicts)
-    return [("verdicts so far", told)] if len(verdicts) > 1 else []
+    days = "; ".join(f"{words} from {since}" for since, words in verdicts)
+    return [("verdicts so far", days)] if len(verdicts) > 1 else []
 
 
 def _tests(entry: dict[str, Any], hunted: HuntResult | None) -> list[tuple[str, str]]:
     """How a statement was examined and hunted in, and the command that repeats it."""
     rows = [("examined", _runs(entry["holds at"])), ("hunted", hunted.words if hunted else "not yet")]
     if hunted and hunted.unneeded:
-        rows.append(("broken in vain", "; ".join(hunted.unneeded)))
+        rows.append(("held without it", "; ".join(hunted.unneeded)))
     if hunted and hunted.unreached:
         rows.append(("borders not reached", "; ".join(hunted.unreached)))
     rows.append(_failing(entry))

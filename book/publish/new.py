@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import keyword
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from book.errors import BadInput
-from book.ledger import registry, report
+from book.ledger import registry, report, store
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = Path(__file__).parent / "templates"
 MODULES = ("program.py", "statements.py", "figure.py")
 NOTEBOOK = "page.md"
 TRIES = 40
-"""So many random configurations are sought for the new statement."""
+"""The number of random configurations sought for the new statement."""
 EXECUTE = (
     "nbconvert --to notebook --inplace --execute --ExecutePreprocessor.store_widget_state=False "
     "--ExecutePreprocessor.record_timing=False"
@@ -35,18 +38,36 @@ def make_page(paper: str, page: str) -> int:
     """Lay out a page, run its notebook, and examine its statement; the exit status of the examination.
 
     Raises:
-        BadInput: see :func:`lay_out`.
+        BadInput: see :func:`lay_out`, or its notebook does not run; nothing of the page is left then.
     """
-    notebook = lay_out(paper, page)
-    _module(*EXECUTE.split(), str(notebook))
-    registry.statements.cache_clear()  # it does not know the page's statement yet
-    id = id_of(paper, page)
-    status = report.print_examinations([id], renew=True) or report.print_hunts(
-        [id], TRIES, float("inf"), workers=1, renew=True
-    )
+    check_names(paper, page)
+    with _nothing_left_behind(paper, page):
+        notebook = lay_out(paper, page)
+        _module(*EXECUTE.split(), str(notebook))
+        registry.statements.cache_clear()  # it does not know the page's statement yet
+        id = id_of(paper, page)
+        status = report.print_examinations([id], renew=True) or report.print_hunts(
+            [id], TRIES, float("inf"), workers=1, renew=True
+        )
     if status == 0:
         print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
     return status
+
+
+@contextmanager
+def _nothing_left_behind(paper: str, page: str) -> Iterator[None]:
+    """Whatever stops the work in it takes the new page away again; the tables are as they were."""
+    tables = [path for path in (ROOT / "_toc.yml", store.STATEMENTS, store.HUNTS) if path.exists()]
+    before = [path.read_bytes() for path in tables]
+    try:
+        yield
+    except BaseException:  # an interrupt, too
+        folder = ROOT / "book" / paper / page
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.with_suffix(".ipynb").unlink(missing_ok=True)
+        for path, contents in zip(tables, before, strict=True):
+            path.write_bytes(contents)
+        raise
 
 
 def lay_out(paper: str, page: str) -> Path:
@@ -133,4 +154,12 @@ def _enter(paper: str, page: str) -> None:
 
 
 def _module(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", *arguments], check=True)
+    """Run a module of Python's.
+
+    Raises:
+        BadInput: it fails; what it says is on the terminal.
+    """
+    if status := subprocess.run([sys.executable, "-m", *arguments]).returncode:
+        raise BadInput(
+            f"python -m {arguments[0]} ends with {status}: the new page is not made, nothing of it is left"
+        )

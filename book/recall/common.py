@@ -103,7 +103,7 @@ def curvature_by_autograd(
 
 
 TABLE_1 = ((0, 1, 2), (1, 0, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1), (2, 1, 0))
-"""To which of a₁, a₂, a₃ the six relations r₁ … r₆ of Table 1 map s₁, s₂, s₃."""
+"""Which of a₁, a₂, a₃ each of the relations r₁ … r₆ of Table 1 maps s₁, s₂, s₃ to."""
 
 
 def table_rows(known: Knowledge, prompts: Prompts) -> Tensor:

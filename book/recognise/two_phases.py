@@ -23,7 +23,7 @@ LEAST = 0.1
 CLOSE = 0.25
 """What counts as close to the start for values and neurons: a relative change, ours."""
 STILL = 1e-3
-"""The same for keys and queries, which move far less; a tenth of it for scores over √m."""
+"""The bound for keys and queries, which move far less; a tenth of it for scores over √m."""
 DOMAINS = (
     *gradient_flow.DOMAINS,
     Domain(

@@ -10,7 +10,7 @@ from IPython.display import HTML
 from widgets.figure.colours import themed
 
 WIDTH, HEIGHT = 230, 122
-"""Of a drawing, in pixels at its usual size."""
+"""The size of a drawing, in pixels."""
 ROWS = (26, 66, 106)
 """Where lines of words stand."""
 
@@ -24,7 +24,7 @@ class Part(NamedTuple):
     drawing: str
     """What stands inside an SVG of ``WIDTH`` and ``HEIGHT``."""
     words: str
-    """The same for who cannot see it."""
+    """The drawing in words, for readers who cannot see it."""
     gives: str
     page: str
     """Where the next model takes what it gives; empty for the last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 Z = 1.959964
-"""Of a 95 % interval."""
+"""Standard errors to each side in a 95 % interval."""
 
 
 def wilson(held: int, seeds: int) -> tuple[float, float]:

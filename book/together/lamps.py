@@ -28,11 +28,11 @@ class Lamp(NamedTuple):
 
     words: str
     says: Callable[[Any], Bounds]
-    """Of a report: what a statement says that speaks of it."""
+    """What a statement says of a report."""
     theorem: str
     """The name with which its bounds begin."""
     after: Callable[[Any], Tensor]
-    """Of the parameters, after how many steps of the run this is decided; 0-d."""
+    """After how many steps of the run this is decided, by the parameters; 0-d."""
     speaks: Callable[[Any, Any], Tensor] = always
     """Whether it says anything of such a run; 0-d bool."""
     silent: str = ""

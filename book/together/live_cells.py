@@ -23,9 +23,9 @@ class Shown(NamedTuple):
     order: tuple[str, ...]
     """The relaxations that its switch offers, by their number there."""
     settings: dict[str, float]
-    """Of the other controls, where they are not at their defaults."""
+    """The values of the other controls, where they are not at their defaults."""
     of_cells: Mapping[str, Mapping[str, float]] = MappingProxyType({})
-    """The same under one relaxation."""
+    """These values under one relaxation."""
     otherwise: tuple[str, ...] = ()
     """The relaxations under which the figure's model, which is smaller, decides otherwise than the table's."""
 

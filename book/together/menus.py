@@ -15,7 +15,7 @@ RECALL = (
     "decay",
     "noise",
 )
-"""Of Huang et al.'s model, by the keys of ``RELAXATIONS``."""
+"""The relaxations of Huang et al.'s model, by the keys of ``RELAXATIONS``."""
 COLD = {
     "temperature": 0.0018,
     "rate_1": 17_900.0,
@@ -40,7 +40,7 @@ RECOGNISE = (
     "noise",
     "matrices",
 )
-"""Of Yang et al.'s model."""
+"""The relaxations of Yang et al.'s model."""
 ACQUIRE = (
     "none",
     "scale",
@@ -57,7 +57,7 @@ ACQUIRE = (
     "noise",
     "matrices",
 )
-"""Of Xu and Chen's model."""
+"""The relaxations of Xu and Chen's model."""
 
 
 def dropping(menu: Sequence[str], name: str, **values: float) -> dict[str, float]:

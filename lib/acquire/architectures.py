@@ -313,7 +313,7 @@ def _loss(logits: Tensor, targets: Tensor) -> Tensor:
 
 
 def _after(token: int, prompts: Prompts) -> Prompts:
-    """The same prompts with a token before them."""
+    """Prompts with a token before them."""
     return prompts._replace(tokens=nn.functional.pad(prompts.tokens, (1, 0), value=token))
 
 

@@ -19,7 +19,7 @@ from lib.domain import Domain
 from lib.program import Program, Stage
 
 ROUNDS = 8
-"""Of the power method in each rank-1 step: its gradients have one direction that stands far out."""
+"""Rounds of the power method in each rank-1 step: its gradients have one direction that stands far out."""
 
 SET = 80.0
 """η̃ times the steps at which answers are counted: the same for all runs, so that no unseen fact chooses the step."""
@@ -67,7 +67,7 @@ class Answers(NamedTuple):
 
 
 def with_defaults(domains: tuple[Domain, ...], **defaults: float) -> tuple[Domain, ...]:
-    """The same domains with other defaults."""
+    """Domains with other defaults."""
     return tuple(domain._replace(default=defaults.get(domain.name, domain.default)) for domain in domains)
 
 

@@ -12,7 +12,7 @@ from lib.acquire.tokens import TINY, State, unit
 
 MOST_RANKS = 4
 FIRST_ROUNDS = 4
-"""Of the power method, from the direction of the step before."""
+"""Rounds of the power method, from the direction of the step before."""
 ROUNDS, MORE_ROUNDS = 1, 6
 """In a step, and for the first gradient, whose values are shown."""
 

@@ -102,7 +102,7 @@ def step(weights: Weights, loss: Tensor, rate: float) -> Weights:
 
 
 def in_tokens(weights: Weights, words: Vocabulary, sizes: Sizes) -> State:
-    """The same parameters in token coordinates: A[x, v, k] = λ⟨w_{v,k}, x⟩ and z[x, q] = xᵀ Z q."""
+    """The parameters in token coordinates: A[x, v, k] = λ⟨w_{v,k}, x⟩ and z[x, q] = xᵀ Z q."""
     n, r = sizes.subjects, sizes.phrases
     features = weights.gain * torch.einsum("vkd,xd->xvk", weights.first_layer, words.rows)
     table = words.rows @ weights.scores @ words.rows.T

@@ -126,7 +126,7 @@ def sentences(known: Facts, reweighted: bool = True) -> Sentences:
 
 
 def slots(known: Facts, frequent: int, most: int, reweighted: Tensor | float = 1.0) -> Sentences:
-    """The same sentences in a list of fixed length, with empty slots: ``most`` for each frequent fact, one for each
+    """All sentences in a list of fixed length, with empty slots: ``most`` for each frequent fact, one for each
     other; traceable.
 
     Args:

@@ -100,7 +100,7 @@ def associative_memory(knowledge: Knowledge, embedding: Tensor) -> tuple[Tensor,
 
 
 def memory_layers(maps: Tensor, embedding: Tensor) -> tuple[Tensor, Tensor]:
-    """The same layers for any facts, also with more answers than subjects, or subjects that share an answer.
+    """The memory's layers for any facts, also with more answers than subjects, or subjects that share an answer.
 
     Args:
         maps: (|R|, |S|, |A|), 1 where relation r maps s to a, else 0.

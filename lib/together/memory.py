@@ -34,7 +34,7 @@ FIRST = 2 * SUBJECTS
 WORDS = FIRST + WORDED
 """Tokens that may come next: all but EoS."""
 SCALE = 0.1
-"""Of the random start."""
+"""Standard deviation of the random start."""
 OFFSET = 10_000
 """Seeds of starts begin here, apart from those of facts."""
 TINY = torch.finfo(torch.float64).tiny
@@ -176,7 +176,7 @@ def _pass(first: Tensor, second: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor
 
 
 _KINDS = (slice(FIRST, WORDS), slice(SUBJECTS, FIRST), slice(0, SUBJECTS))
-"""Of tokens that are asked for: relations, answers, subjects."""
+"""The kinds of tokens that are asked for: relations, answers, subjects."""
 
 
 def _leading(values: Tensor, weights: Tensor, kind: slice) -> Tensor:

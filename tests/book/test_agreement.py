@@ -440,30 +440,31 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
 def test_the_command_line_says_what_the_page_says(name):
     demo = figure_named(name)
     chosen = seen(name)[-ASKED:]
-    configurations = [place.values for place in chosen]  # a figure may open elsewhere than its statement
-    by_statement = [statement_of(claim.sheet).at_each(configurations) for claim in chosen[0].claims]
+    configurations = [place.values for place in chosen]
+    statements = [statement_of(claim.sheet) for claim in chosen[0].claims]
+    by_statement = [statement.at_each(configurations) for statement in statements]
     unlike = []
     for place, *results in zip(chosen, *by_statement, strict=True):
         pairs = zip(place.claims, results, strict=True)
         complaints = [complaint for claim, result in pairs for complaint in differences(claim, result)]
-        if complaints and not _torn(demo, place, results):
+        if complaints and not _torn(demo, place, statements, results):
             unlike.append(f"{told(name, place)}: {complaints}")
     assert unlike == []
 
 
-def _torn(demo: Live, place: Place, results: list[RunResult]) -> bool:
+def _torn(demo: Live, place: Place, statements: list[Statement], results: list[RunResult]) -> bool:
     """Whether torch is torn apart by last digits: those of the parameters, or of its own when runs stand alone."""
     numbers = flatten(demo.figure.check(list(place.values.values())))
-    alone = [_alone(result) for result in results]
+    alone = list(map(_alone, statements, results))
     gaps = [
         distance(_measured(result), _measured(other)) for result, other in zip(results, alone, strict=True)
     ]
     return torn(demo, place.values, numbers) or max(gaps) > CLOSE / 10
 
 
-def _alone(result: RunResult) -> RunResult:
+def _alone(statement: Statement, result: RunResult) -> RunResult:
     """The same run by itself."""
-    statement, configuration = result.statement, result.configuration
+    configuration = result.configuration
     return (
         statement.result(configuration, run(statement.runs(), **configuration).report)
         if statement.runs

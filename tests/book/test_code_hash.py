@@ -43,7 +43,7 @@ def house(tmp_path, monkeypatch):
     """Three files of a library; a function that edits one and gives the hash of ``size``."""
     monkeypatch.setattr(code_hash, "ROOT", tmp_path)
     monkeypatch.setattr("widgets.dependencies.ROOT", tmp_path)
-    monkeypatch.setattr("widgets.dependencies.DATA", tmp_path)
+    monkeypatch.setattr("widgets.dependencies.TABLES", tmp_path)
     (tmp_path / "lib").mkdir()
     texts = {"sizes": SIZES, "sums": SUMS, "unit": UNIT}
 

@@ -1,15 +1,12 @@
-"""The command line: each verb, bad input as one sentence and exit status 2, and the former commands."""
+"""The command line: each verb, bad input as one sentence, and exit status 2."""
 
-import json
 import re
-import runpy
-import subprocess
 import sys
 
 import pandas as pd
 import pytest
 
-from book import experiments, former, sweep
+from book import experiments, sweep
 from book.__main__ import VERBS, main
 from book.publish import build
 
@@ -148,44 +145,6 @@ def test_an_experiment_says_which_files_it_wrote_and_where_its_plots_are(monkeyp
 
 def test_pages_that_draw_a_table_are_those_whose_code_reads_it():
     assert "book/recall/experiments.ipynb" in experiments.pages_that_draw("recall-figure-2")
-
-
-@pytest.mark.parametrize("name", former.NOW)
-def test_a_former_command_says_what_to_type_and_leads_on(name, monkeypatch, capsys):
-    ran: dict[str, object] = {}
-    monkeypatch.setattr(
-        runpy, "run_module", lambda module, run_name: ran.update(module=module, words=sys.argv)
-    )
-    monkeypatch.setattr(sys, "argv", [name, "word"])
-    former.run_former(name)
-    module, *words = former.NOW[name]
-    assert ran == {"module": module, "words": [f"python -m {module}", *words, "word"]}
-    assert capsys.readouterr().err == f"python -m {name} is now python -m {' '.join([module, *words])}\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "now"),
-    [
-        ("--json recall.lemma-6", "statements recall.lemma-6 --json"),
-        ("--renew", "statements --renew"),
-        ("--at temperature=0.087,seed=3 recall.lemma-6", "at recall.lemma-6 temperature=0.087 seed=3"),
-        ("--hunt 40 --seconds 20 a b", "hunt 40 a b --seconds 20 --workers 1"),
-        ("--hunt -3 a --renew", "hunt -3 a --seconds inf --workers 1 --renew"),
-    ],
-)
-def test_the_former_command_of_statements_is_translated(words, now):
-    verb, rest = former.translate(words.split())
-    assert [*verb, *rest] == now.split()
-
-
-def test_the_former_modules_are_there_and_run():
-    for name in former.NOW:
-        module = runpy.run_module(name if not name.endswith("experiments") else f"{name}.__main__")
-        assert module["run_former"] is former.run_former
-    command = [sys.executable, "-m", "book.statements", "--json", "recall.table-2"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stderr.startswith("python -m book.statements is now python -m book statements\n")
-    assert json.loads(done.stdout)[0]["id"] == "recall.table-2"
 
 
 def test_build_is_the_build_of_the_book(monkeypatch):

@@ -323,7 +323,7 @@ def test_bad_input_is_one_clear_sentence(tmp_path):
 CHEAP = 8.0
 """Seconds that a configuration may have taken to be made again here."""
 FLOAT_32 = (
-    *(f"acquire-{name}" for name, one in GPT_2.items() if one.function is not predicted),
+    *(name for name, one in all_tables().items() if one in GPT_2.values() and one.function is not predicted),
     "together-gpt2",
     "together-outside-gpt2",
 )

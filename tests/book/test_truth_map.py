@@ -6,13 +6,13 @@ import pytest
 
 from book.errors import BadInput
 from book.ledger.registry import statements
-from book.truth_map import judged_apart
+from book.truth_map import judged_apart, truth_map
 
 LEMMA_2 = statements()["recall.lemma-2"]
 
 
 def test_a_map_has_what_each_run_comes_to():
-    drawn = LEMMA_2.map(temperature=(0.002, 0.2), subjects=[11, 101, 1009], size=3, steps=40)
+    drawn = truth_map(LEMMA_2, temperature=(0.002, 0.2), subjects=[11, 101, 1009], size=3, steps=40)
     assert len(drawn.table) == 9
     for row in drawn.table.itertuples():
         here = LEMMA_2(temperature=row.temperature, subjects=row.subjects, steps=40)
@@ -28,7 +28,7 @@ def test_a_cell_may_be_made_apart():
 
 
 def test_without_ends_an_axis_goes_as_far_as_its_slider():
-    drawn = LEMMA_2.map(temperature=None, subjects=[11, 101], size=4, steps=20)
+    drawn = truth_map(LEMMA_2, temperature=None, subjects=[11, 101], size=4, steps=20)
     low, high = drawn.table.temperature.min(), drawn.table.temperature.max()
     assert (low, high) == pytest.approx((1e-4, 0.9), rel=0.01)
 
@@ -46,4 +46,4 @@ def test_without_ends_an_axis_goes_as_far_as_its_slider():
 )
 def test_a_bad_request_is_one_sentence(settings, complaint):
     with pytest.raises(BadInput, match=complaint):
-        LEMMA_2.map(**settings)
+        truth_map(LEMMA_2, **settings)

@@ -70,9 +70,10 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(open_page, home,
     assert frame.locator("section > h1").is_hidden()
     assert frame.locator("#theorem-2").is_hidden()
     frame.locator(".fim-toolbar").evaluate("(toolbar) => toolbar.remove()")
-    height = frame.locator(".ctl-root").first.evaluate("(root) => root.scrollHeight")
+    box = frame.locator(".ctl-root").first  # with 8 pixels above and below it
     page.wait_for_function(
-        "(height) => Math.abs(told.findLast(({ from }) => from)?.height - height) <= 2", arg=height
+        "(height) => Math.abs(told.findLast(({ from }) => from)?.height - height - 16) <= 2",
+        arg=box.evaluate("(root) => root.scrollHeight"),
     )
     assert frame.locator(".fim-source a").get_attribute("href").endswith(SADDLE)
 

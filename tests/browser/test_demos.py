@@ -5,7 +5,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
-from book.ledger.tables import CHAPTERS, PAPERS
+from book.paper import CHAPTERS, PAPERS
 from tests import DESKTOP, HTML, LAPTOP, PHONE
 from tests.browser.book import live_pages
 from tests.browser.reading import settled

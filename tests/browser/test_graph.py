@@ -1,4 +1,4 @@
-"""The drawing of what rests on what: a hypothesis is broken, and what rests on it is examined again in the page."""
+"""The drawing of which statement uses which: a hypothesis is broken, and what uses it is examined again in the page."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
     unfold(page)
     page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.focus()
-    lit = page.locator(".statement-graph .lit a.on").evaluate_all(
+    lit = page.locator(".statement-graph .highlighted a.on").evaluate_all(
         "(boxes) => boxes.map((box) => box.dataset.id)"
     )
     assert lit.count(LEMMA) == 2  # among its own paper's, and beside those that rest on it
@@ -54,7 +54,7 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     line = f'path.on[data-from="{LEMMA}"][data-to="together.answers-alone"]'
     assert page.locator(f".statement-graph {line}").count() == 1
     page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.blur()
-    assert not page.locator(".statement-graph .lit").count()
+    assert not page.locator(".statement-graph .highlighted").count()
 
 
 def test_a_name_fits_into_its_box(open_page, home):
@@ -80,7 +80,7 @@ def test_a_statement_stands_between_what_it_rests_on_and_what_rests_on_it(open_p
     assert ABOVE in users
     assert "together.saddle-clock" in users
     assert page.locator(".graph-chosen .above > p").first.text_content() == (
-        f"{len(users)} statements rest on it"
+        f"{len(users)} statements use it"
     )
     chosen.tap()
     page.wait_for_url(f"**/s/{LEMMA}.html")
@@ -92,7 +92,7 @@ def test_a_finger_lights_up_a_statement_of_a_drawing_first_and_opens_its_page_th
     box = page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first
     box.tap()
     assert page.url.endswith(PAGE)
-    assert page.locator(".statement-graph .lit").count()
+    assert page.locator(".statement-graph .highlighted").count()
     box.tap()
     page.wait_for_url(f"**/s/{LEMMA}.html")
 

@@ -36,7 +36,7 @@ def test_a_changed_source_is_built_again(commands):
 
 def test_a_drawing_that_a_page_has_is_a_source(commands):
     bundle.ensure()
-    scene = bundle.HERE.parent / "book" / "paper" / "page" / "scene.js"
+    scene = bundle.HERE.parent / bundle.SCENES.replace("*", "folder")
     scene.parent.mkdir(parents=True)
     for text in ("one", "one", "two"):
         scene.write_text(text)

@@ -14,7 +14,7 @@ PAGE = ROOT / "book" / "recall" / "escape.ipynb"
 def tree(tmp_path, monkeypatch):
     """A project of its own: write files into it by name."""
     monkeypatch.setattr(dependencies, "ROOT", tmp_path)
-    monkeypatch.setattr(dependencies, "DATA", tmp_path / "book" / "data")
+    monkeypatch.setattr(dependencies, "TABLES", tmp_path / "book" / "data")
     monkeypatch.setattr(dependencies, "CODE_HASHES", tmp_path / "_build")
     (tmp_path / "book" / "data").mkdir(parents=True)
     caches = (
@@ -67,17 +67,19 @@ def test_a_notebook_depends_on_what_its_cells_import(tree, tmp_path):
     assert names(tmp_path, "book/page.ipynb") == {"book/page.ipynb", "lib/one.py"}
 
 
-def test_stored_tables_are_found_by_name_and_by_the_beginning_of_a_name(tree, tmp_path):
+def test_stored_tables_are_found_by_name(tree, tmp_path):
     for table in ("paper-one.csv", "paper-two.csv", "other.json"):
         (tmp_path / "book" / "data" / table).write_text("")
     tree(book__one='read("paper-one")', book__all='read(f"paper-{name}")', book__json='open("other.json")')
     assert names(tmp_path, "book/one.py") == {"book/one.py", "book/data/paper-one.csv"}
-    assert names(tmp_path, "book/all.py") == {
-        "book/all.py",
-        "book/data/paper-one.csv",
-        "book/data/paper-two.csv",
-    }
     assert names(tmp_path, "book/json.py") == {"book/json.py", "book/data/other.json"}
+    with pytest.raises(ValueError, match=r"book/all.py: 'paper-': .* must be named whole, such as 'paper-"):
+        names(tmp_path, "book/all.py")
+
+
+def test_what_prints_the_papers_depends_on_what_is_known_of_them():
+    assert "book/recall/paper.toml" in names(ROOT, ROOT / "book" / "index.ipynb")
+    assert "book/recall/paper.toml" not in names(ROOT, ROOT / "book" / "ledger" / "statement.py")
 
 
 def test_the_hash_follows_every_file(tree, tmp_path):

@@ -9,6 +9,7 @@ import torch
 
 from tests.widgets import showcase
 from widgets import Loop, controls, export, live
+from widgets.figure import one_file
 from widgets.figure.agreement import CLOSE, unexplained
 from widgets.figure.compiled import flatten
 from widgets.site.policy import POLICY
@@ -48,7 +49,7 @@ PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>a page</ti
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("export")
-    (folder / "showcase.mjs").write_text(export.module(showcase.descends()))
+    (folder / "showcase.mjs").write_text(one_file.module(showcase.descends()))
     (folder / "host.js").write_text(HOST + TWO_WAY)
     (folder / "index.html").write_text(PAGE)
     return folder
@@ -69,19 +70,18 @@ def finished(page):
 def test_a_module_written_by_the_command_is_the_figure_s_own_code(tmp_path, capsys):
     path = tmp_path / "descent.mjs"
     assert export.main(["tests.widgets.showcase:descends", "--out", str(path)]) == 0
-    assert export.check(path, showcase.descends()) == 0.0
+    assert one_file.check(path.read_text(), showcase.descends()) == 0.0
     assert "settings: flip, rate, start, steps" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     "instead", ["return[[[1]],", "return this.ours.map((x) => x + 1)} get ours() {return["]
 )
-def test_a_module_that_computes_something_else_is_refused(folder, tmp_path, instead):
-    path = tmp_path / "wrong.mjs"
+def test_a_module_that_computes_something_else_is_refused(folder, instead):
     begin = "get numbers(){"
-    path.write_text((folder / "showcase.mjs").read_text().replace(f"{begin}return[", begin + instead, 1))
+    source = (folder / "showcase.mjs").read_text().replace(f"{begin}return[", begin + instead, 1)
     with pytest.raises(RuntimeError, match="from torch at the defaults"):
-        export.check(path, showcase.descends())
+        one_file.check(source, showcase.descends())
 
 
 def lorenz(rate=0.1):
@@ -112,14 +112,11 @@ def logistic(growth=3.9):
 @pytest.mark.parametrize(
     ("make", "wrong", "torn"), [(lorenz, 0.1 * (1 + 1e-7), False), (logistic, 3.9 * (1 + 1e-7), True)]
 )
-def test_a_chaotic_run_is_not_refused_for_its_last_digits_but_for_a_mistake(make, wrong, torn, tmp_path):
-    path = tmp_path / "chaos.mjs"
+def test_a_chaotic_run_is_not_refused_for_its_last_digits_but_for_a_mistake(make, wrong, torn):
     figure = make()
-    path.write_text(export.module(figure))
-    assert (export.check(path, figure) > CLOSE) == torn
-    path.write_text(export.module(make(wrong)))
+    assert (one_file.check(one_file.module(figure), figure) > CLOSE) == torn
     with pytest.raises(RuntimeError, match="from torch at the defaults"):
-        export.check(path, figure)
+        one_file.check(one_file.module(make(wrong)), figure)
 
 
 def test_a_run_that_is_not_decided_says_so_in_the_figure(tmp_path, serve, open_page):
@@ -157,10 +154,9 @@ def test_numbers_are_excused_one_by_one():
     assert unexplained(numbers[:-1], figure.program, values) == math.inf
 
 
-def test_a_module_that_does_not_run_is_refused(tmp_path):
-    (tmp_path / "broken.mjs").write_text("export default {")
+def test_a_module_that_does_not_run_is_refused():
     with pytest.raises(RuntimeError, match="does not run"):
-        export.check(tmp_path / "broken.mjs", showcase.descends())
+        one_file.check("export default {", showcase.descends())
 
 
 @pytest.mark.parametrize(
@@ -178,10 +174,10 @@ def test_what_makes_no_figure_is_named(name, said, capsys):
 
 
 def test_formulas_need_no_fonts_and_statements_link_to_the_book():
-    assert "<math" in export.module(showcase.figure())
-    linked = export.module(showcase.descends(), "https://example.org/book/")
+    assert "<math" in one_file.module(showcase.figure())
+    linked = one_file.module(showcase.descends(), "https://example.org/book/")
     assert '"href": "https://example.org/book/' in linked
-    assert '"href": "' not in export.module(showcase.descends())
+    assert '"href": "' not in one_file.module(showcase.descends())
 
 
 def test_it_says_whose_code_it_holds(folder):

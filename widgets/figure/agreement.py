@@ -23,7 +23,7 @@ from widgets.translate.verify import gaps
 CLOSE = 1e-9
 """Numbers that differ by less are the same, relative above 1."""
 LAST_DIGITS = 1e-14
-"""By so much the parameters and the start are moved, relative to themselves."""
+"""The relative amount by which the parameters and the start are moved."""
 SLACK = 100
 """A page may round this many times as much as the moved runs show."""
 

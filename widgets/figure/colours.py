@@ -21,7 +21,7 @@ PAPER = "var(--fim-paper, #ffffff)"
 VARIANTS = ("one", "two", "three", "four", "five", "six")
 """For what is compared and has no role of its own."""
 FIELDS = {"colour", "other", "rises", "falls"}
-"""Of panels and parts of a scene: those that hold a role."""
+"""The fields of panels and of parts of a scene that hold a role."""
 
 
 def role(name: str) -> str:

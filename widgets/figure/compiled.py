@@ -30,7 +30,7 @@ TRANSLATOR = Path(trace.__file__)
 TRIAL_SECONDS = 1.5
 """For so long a new translation is tried at other settings."""
 MANY_OPERATIONS = 1000
-"""Of a loop that Python has run through: from so many operations on it had better be a Program."""
+"""The operations from which on a loop that Python has run through had better be a Program."""
 UNROLLED = (
     "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a widgets.Loop(start, step, "
     "watch), whose step is translated once and repeated in the page: start(p) → state, step(state, p) → next state, "
@@ -111,16 +111,16 @@ def steady(program: Program, values: dict[str, float], settings: Iterable[dict[s
         try:
             trials = _trials(program, {**values, **changed})
         except (ArithmeticError, RuntimeError, ValueError, IndexError) as error:
-            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=5)
+            warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=6)
             continue
         try:
             verify(kernels, trials, where)
         except node.Undecided as error:
-            warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=5)
+            warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=6)
     for kernel in kernels:
         if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
             warnings.warn(
-                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=5
+                UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=6
             )
     return compiled
 

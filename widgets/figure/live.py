@@ -12,6 +12,7 @@ import keyword
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 import anywidget
@@ -23,10 +24,12 @@ from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
 from widgets import bundle, picture, words
+from widgets.figure import one_file
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
 from widgets.figure.derived import Derived
 from widgets.figure.loop import Loop
+from widgets.figure.one_sentence import refusing_in_one_sentence
 from widgets.figure.own_data import OwnData, expanded, with_numbers
 from widgets.figure.panels import (
     CaptionCase,
@@ -41,7 +44,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
-from widgets.figure.registry import is_registered, pages_of_words
+from widgets.figure.registry import Opening, is_registered, note_opening, pages_of_words
 from widgets.figure.scenes import Scene, Step, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -101,6 +104,7 @@ class Figure(anywidget.AnyWidget):
             self.send({"kind": "checked", "round": message["round"]}, [numbers])
 
 
+@refusing_in_one_sentence
 def live(
     what: Program | Loop | nn.Module | Callable[..., Any],
     /,
@@ -123,11 +127,13 @@ def live(
 
     ``live(escape(), LEMMA_6, panels=(LOSS, DISTANCE), only=("temperature",))`` has a slider for the temperature, as
     its domain says, and a verdict, lights and a table for the lemma. ``live(module, optimizer, loss, data)`` is a loop
-    of gradient descent, with ``batch=`` on batches: see :func:`widgets.figure.training.training`.
+    of gradient descent, with ``batch=`` on batches and with ``scheduler=`` on a schedule: see
+    :func:`widgets.figure.training.training`.
 
     Args:
         what: a :class:`~lib.program.Program`, a :class:`~widgets.figure.loop.Loop`, or a pure torch function of 0-d
-            tensors (named like the controls) that returns a NamedTuple or dict of tensors.
+            tensors (named like the controls) that returns a NamedTuple or dict of tensors; a tensor alone is called
+            ``result``, those of a tuple ``result_1``, ``result_2`` and so on.
         *statements: what is said of a run, each a :class:`~widgets.figure.verdict.Judge` with its own code: lights,
             bounds and a sentence. In captions and panels their verdicts are fields like any other: see
             :func:`widgets.figure.verdict.names`.
@@ -172,16 +178,18 @@ def live(
     }
     if isinstance(what, nn.Module):
         name = name or type(what).__name__
-        what, statements = of_module(what, *statements, batch=settings.pop("batch", None)), ()  # type: ignore[arg-type]
+        how: dict[str, Any] = {key: settings.pop(key) for key in ("batch", "scheduler") if key in settings}
+        what, statements = of_module(what, *statements, steps=settings.get("steps"), **how), ()
     hints = {**get_type_hints(live), "caption": tuple[CaptionCase, ...]}
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
     bound = _bind(what, statements, given, settings, only, more)
+    ids = [statement.id for statement in statements]
+    note_opening(Opening(bound.program, bound.values, tuple(ids)))
     watched, report = _validate(bound)
     view = _view(bound, statements, report)
     entries_of_parameters = _parameter_entries(bound, view)
     goals = _check_described(bound, view, entries_of_parameters, watched, report)
-    ids = [statement.id for statement in statements]
     begun = time.perf_counter()
     compiled = compile_program(bound.program, bound.values, bound.moved, " ".join([name, *ids]))
     fields = {name: own.control() for name, own in bound.own.items()}
@@ -407,11 +415,26 @@ class Live(ipw.VBox):
             RuntimeError: Node could not draw it.
         """
         manager_state = embed_data(self, state=dependency_state(self, drop_defaults=False))["manager_state"]
-        standing = (
+        positions = (
             f"{control.description or name} = {_words_of_setting(control)}"
             for name, control in self.controls.items()
         )
-        return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(standing))
+        return picture.of_figure(manager_state["state"], self.figure.model_id, ", ".join(positions))
+
+    def save(self, place: str | Path, title: str = "") -> Path:
+        """Write the figure, where its controls stand, into one file that needs no kernel and no network.
+
+        Args:
+            place: of the file: a page if its name ends in .html, a module of JavaScript if in .mjs or .js.
+            title: of the page; by default the words of the file's name.
+
+        Raises:
+            ValueError: the file is of another kind; something in the figure cannot be driven without a kernel.
+            RuntimeError: what is written would not run as torch does.
+        """
+        path = Path(place)
+        one_file.save(self, [path], title)
+        return path
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """What a notebook stores of the figure: its view and, for readers without a kernel, its still.

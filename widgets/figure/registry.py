@@ -18,10 +18,9 @@ from contextvars import ContextVar
 from functools import wraps
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
-if TYPE_CHECKING:
-    from widgets.figure.live import Live
+from lib.program import Program
 
 Make = TypeVar("Make", bound=Callable[..., Any])
 
@@ -43,7 +42,27 @@ class Registered(NamedTuple):
     page: str
     file: Path
     words: tuple[str, ...]
-    make: Callable[[], Live]
+    make: Callable[[], Any]
+    """Returns a :class:`~widgets.figure.live.Live`."""
+
+
+class Opening(NamedTuple):
+    """How a figure opens."""
+
+    program: Program
+    """With the statements' verdicts in its report."""
+    values: dict[str, float]
+    """Where each parameter stands."""
+    statements: tuple[str, ...]
+    """The ids of the statements, in the order in which the report has their verdicts."""
+
+
+class _Opened(Exception):
+    """Ends a figure's function as soon as its opening is known."""
+
+    def __init__(self, opening: Opening) -> None:
+        super().__init__()
+        self.opening = opening
 
 
 class _Making(NamedTuple):
@@ -56,6 +75,7 @@ class _Making(NamedTuple):
 FIGURES: dict[str, Registered] = {}
 """By name, in the order of their definition."""
 _making: ContextVar[_Making | None] = ContextVar("making", default=None)
+_only_opening: ContextVar[bool] = ContextVar("only_opening", default=False)
 
 
 @overload
@@ -77,7 +97,7 @@ def live_figure(make: Any = None, /, *, page: str = "", words: str = "") -> Any:
     return _registered(make, page, words)
 
 
-def _registered(make: Callable[..., Live], page: str, words: str) -> Callable[..., Live]:
+def _registered(make: Callable[..., Any], page: str, words: str) -> Callable[..., Any]:
     arguments = inspect.signature(make).parameters.values()
     if missing := [argument.name for argument in arguments if argument.default is argument.empty]:
         raise ValueError(
@@ -85,12 +105,12 @@ def _registered(make: Callable[..., Live], page: str, words: str) -> Callable[..
         )
 
     @wraps(make)
-    def wrapped(*positional: Any, **keywords: Any) -> Live:
+    def wrapped(*positional: Any, **keywords: Any) -> Any:
         with _while_making(None if positional or keywords else figure):
             return make(*positional, **keywords)
 
     folder = make.__module__.removesuffix(".figure")
-    name = folder.removeprefix("book.") + ("" if make.__name__ == "figure" else f".{make.__name__}")
+    name = folder.partition(".")[2] + ("" if make.__name__ == "figure" else f".{make.__name__}")
     file = Path(inspect.getfile(make))
     home = folder.replace(".", "/")
     pages = dict.fromkeys(filter(None, (page, home, words)))
@@ -123,3 +143,21 @@ def being_made() -> tuple[Registered, int] | None:
     """The registered figure whose function runs now, and how many figures it has made before this one."""
     making = _making.get()
     return (making.figure, next(making.places)) if making else None
+
+
+def opening_of(figure: Registered) -> Opening:
+    """How a figure opens, found without translating it."""
+    token = _only_opening.set(True)
+    try:
+        figure.make()
+    except _Opened as opened:
+        return opened.opening
+    finally:
+        _only_opening.reset(token)
+    raise ValueError(f"{figure.name}: must call live")
+
+
+def note_opening(opening: Opening) -> None:
+    """End the figure's function here if only its opening is asked for."""
+    if _only_opening.get():
+        raise _Opened(opening)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import ipywidgets as ipw
+from torch import Tensor
 
 from lib.domain import Domain
 from lib.program import Program, defaults, record
@@ -17,6 +18,19 @@ from widgets.figure import controls
 
 MOST_STEPS = 1_000_000
 """The most steps of a stage that a page takes in good time."""
+DRIVEN = (
+    *(ipw.FloatSlider, ipw.FloatLogSlider, ipw.IntSlider, ipw.FloatText, ipw.IntText),
+    *(
+        ipw.BoundedFloatText,
+        ipw.BoundedIntText,
+        ipw.Checkbox,
+        ipw.ToggleButton,
+        ipw.Dropdown,
+        ipw.RadioButtons,
+    ),
+    *(ipw.ToggleButtons, ipw.SelectionSlider, ipw.Textarea),
+)
+"""The controls that a page can move without a kernel."""
 LINKED_BY_INDEX = (ipw.Dropdown, ipw.SelectionSlider, ipw.ToggleButtons, ipw.RadioButtons)
 
 
@@ -46,8 +60,17 @@ def program_of(function: Callable[..., Any], settings: dict[str, Any]) -> Progra
         start=lambda p: (),
         stages=(),
         watch=lambda s, p: None,
-        report=lambda ends, p: _called(function, arguments, p),
+        report=lambda ends, p: _named(_called(function, arguments, p)),
     )
+
+
+def _named(result: Any) -> Any:
+    """A result that has no names, with some."""
+    if isinstance(result, Tensor):
+        return {"result": result}
+    if isinstance(result, (tuple, list)) and not hasattr(result, "_asdict"):
+        return {f"result_{place}": part for place, part in enumerate(result, 1)}
+    return result
 
 
 def _must_be_given(argument: inspect.Parameter, settings: dict[str, Any]) -> bool:
@@ -97,8 +120,11 @@ def check_controls(program: Program, moved: Mapping[str, ipw.Widget], values: di
     """Refuse controls with the same label, and those that offer values outside their domains or too many steps."""
     labels: dict[str, str] = {}
     for name, control in moved.items():
-        if isinstance(control, ipw.Select):  # its choice is no trait that follows another
-            raise ValueError(f"{name}: a Select cannot be linked: must be a Dropdown or a slider")
+        if not isinstance(control, DRIVEN):
+            raise ValueError(
+                f"{name} = {type(control).__name__}: must be a slider, a field for a number, a Dropdown, RadioButtons, "
+                "ToggleButtons, a ToggleButton or a Checkbox, which a page without a kernel can move"
+            )
         label = control.description or name
         if labels.setdefault(label, name) != name:
             raise ValueError(
@@ -132,7 +158,7 @@ def _warn_of_an_end_that_is_not_reached(name: str, control: ipw.Widget) -> None:
         warnings.warn(
             f"{name}: steps of {step:g} from {low:g} do not reach {high:g}: the last one is {last:g}",
             UserWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

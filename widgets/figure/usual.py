@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -34,7 +34,7 @@ AXES = {
 MOST_CELLS = 4096
 """A matrix of so many numbers is drawn as a heat map."""
 MOST_LINES = len(VARIANTS)
-"""So many numbers of a watched field are drawn as lines."""
+"""The most numbers of a watched field that are drawn as lines."""
 
 
 class Usual(NamedTuple):
@@ -53,6 +53,7 @@ def usual(report: Any, watched: Any = None) -> Usual:
     drawing are named in a warning.
     """
     curves: dict[int, dict[str, Tensor]] = {}
+    moving = {name for name, field in entries(watched) if field.ndim == 1}
     panels: list[Panel] = []
     rows: list[Row] = []
     for name, field in entries(report):
@@ -65,12 +66,14 @@ def usual(report: Any, watched: Any = None) -> Usual:
             panels.append(HeatMap(words_of(name), name, down, across))
         else:
             _warn(name, field, f"one number, a curve, or a matrix of at most {MOST_CELLS:,} numbers")
-    charts = [chart for fields in curves.values() for chart in _charts(fields)]
-    times = []
+    charts = [chart for fields in curves.values() for chart in _charts(fields, moving)]
+    times, reported = [], {name for name, _ in entries(report)}
     for name, field in entries(watched):
+        if name in moving & reported:
+            continue  # its curve moves with the run
         if 0 < field.numel() <= MOST_LINES:
             times.append(_against_steps(name, field.numel()))
-        elif name not in dict(entries(report)):
+        elif name not in reported:
             _warn(
                 name, field, f"at most {MOST_LINES} numbers to be drawn against the step, or be reported, too"
             )
@@ -88,7 +91,7 @@ def _warn(name: str, field: Tensor, must: str) -> None:
     warnings.warn(
         f"{name} of shape {tuple(field.shape)} is not drawn: must be {must}, or stand in panels=",
         UserWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
@@ -97,8 +100,8 @@ def words_of(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _charts(fields: dict[str, Tensor]) -> Iterator[CurveChart]:
-    """A chart of all curves of one length."""
+def _charts(fields: dict[str, Tensor], moving: Collection[str]) -> Iterator[CurveChart]:
+    """A chart of all curves of one length; those that are watched, too, move with the run."""
     first = next(iter(fields))
     rises = bool((fields[first][1:] > fields[first][:-1]).all())
     axis = next((name for name in fields if name in AXES), first if rises else None)
@@ -108,7 +111,8 @@ def _charts(fields: dict[str, Tensor]) -> Iterator[CurveChart]:
         x, names = _index(fields[first].numel()), list(fields)
     label = words_of(x) if x == axis else "index"
     series = [
-        Curve(x, name, words_of(name), VARIANTS[place % len(VARIANTS)]) for place, name in enumerate(names)
+        Curve(x, name, words_of(name), VARIANTS[place % len(VARIANTS)], when="now" if name in moving else "")
+        for place, name in enumerate(names)
     ]
     yield CurveChart("", x=label, series=tuple(series))
 

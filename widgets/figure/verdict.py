@@ -12,9 +12,8 @@ from torch import Tensor
 
 from lib.program import Program, extended
 
-OUTCOMES: dict[str, str] = json.loads(
-    (Path(__file__).parents[1] / "src" / "run" / "verdicts.json").read_text()
-)
+_TABLE = json.loads((Path(__file__).parents[1] / "src" / "run" / "outcomes.json").read_text(encoding="utf-8"))
+OUTCOMES: dict[str, str] = {name: entry["words"] for name, entry in _TABLE.items()}
 """What a run may come to, in words: hypotheses and conclusion, neither, one without the other, or too early to say."""
 SENTENCES = tuple(OUTCOMES)
 STATES = ("assumed", "concluded", "undecided")

@@ -20,7 +20,7 @@ from widgets.site.stills import Still
 SCRIPT = "map_trials.mjs"
 NOTES = "maps"
 RESTS_ON = ("stages", "report", "verdicts")
-"""Of a figure's ``spec``: beside its map and parameters, kernels and constants."""
+"""The part of a figure's ``spec`` that a map depends on: beside its map and parameters, kernels and constants."""
 AXES = ("x", "y", "border")
 PARAMETER = (
     "name",

@@ -28,6 +28,7 @@ from widgets.site.state import OPTIONS
 
 COMPARISONS = ("The paper says", "The reviewer objects")
 """Heads of the first column of a table that compares what is said with what is measured."""
+ID = re.compile(r'(<[a-z][^<>]*?) id="([^"]+)"')
 ADDRESS_LINK = re.compile(r'href="#~([^"]*)"')
 
 
@@ -43,6 +44,7 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", _mark_comparisons)
     app.connect("doctree-read", _repeat_heads)
     app.connect("doctree-resolved", _define_terms)
+    app.connect("html-page-context", _give_ids_once)
 
 
 class Words(Directive):
@@ -129,6 +131,23 @@ def _define_terms(app: Sphinx, doctree: nodes.document, pagename: str) -> None:
         definition = _definitions(app).get(reference.get("refuri", "").partition("#")[2])
         if definition:
             reference.replace_self(nodes.abbreviation("", word.astext(), explanation=definition))
+
+
+def _give_ids_once(
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
+) -> None:
+    """Leave an id to the first that has it: a box hands its own on to its title, and all boxes' contents have one."""
+    given: set[str] = set()
+
+    def once(match: re.Match[str]) -> str:
+        tag, id_ = match.groups()
+        if id_ in given:
+            return tag
+        given.add(id_)
+        return match[0]
+
+    if "body" in context:
+        context["body"] = ID.sub(once, context["body"])
 
 
 def _is_term(node: nodes.Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from widgets import picture
@@ -15,24 +15,25 @@ CANONICAL = 'rel="canonical"'
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 NOT_FOUND = """<!DOCTYPE html>
 <html lang="en"><meta charset="utf-8" /><meta name="viewport" content="width=device-width" /><title>No such page</title>
-<h1>No such page</h1><p>The book begins <a href="{address}/book/index.html">here</a>.</p></html>
+<h1>No such page</h1><p>The book begins <a href="{address}/{first}">here</a>.</p></html>
 """
 PICTURE_SIZE = {"image:width": "1200", "image:height": "630"}
 
 
-def describe(pages: Mapping[Path, str], root: Path, site: str) -> dict[Path, str]:
+def describe(pages: Mapping[Path, str], root: Path, site: str, documents: Collection[str]) -> dict[Path, str]:
     """The pages that say their address, title and picture to whoever shares them, by their paths.
 
     Args:
         pages: the HTML of each page of the site.
         root: the site's folder, in whose ``_static`` the pictures are drawn. ``site``: where it will be published.
+        documents: the pages made from the author's documents, which have a picture, as paths from the root.
     """
     fresh = {
         path: text
         for path, text in pages.items()
         if CANONICAL not in text and root / "_static" not in path.parents
     }
-    drawn = {path: text for path, text in fresh.items() if root / "book" in path.parents}
+    drawn = {path: text for path, text in fresh.items() if path.relative_to(root).as_posix() in documents}
     places = {_picture(root, path.relative_to(root)): text for path, text in drawn.items()}
     jobs = [{"place": str(place), "text": text} for place, text in places.items()]
     words = dict(zip(drawn, picture.draw(jobs), strict=True))
@@ -65,15 +66,10 @@ def _with_tags(text: str, site: str, page: Path, picture_words: str | None) -> s
     return text.replace("</title>", head, 1)
 
 
-def write_sitemap(root: Path, site: str) -> None:
-    """Write the sitemap, without addresses that lead to others, and what a server shows where there is no page."""
-    pages = {
-        path.relative_to(root).as_posix()
-        for path in (root / "book").rglob("*.html")
-        if 'http-equiv="refresh"' not in path.read_text(encoding="utf-8")
-    }
-    locations = "".join(f"<url><loc>{site}/{page}</loc></url>" for page in sorted(pages))
+def write_sitemap(root: Path, site: str, documents: Collection[str], first: str) -> None:
+    """Write the sitemap of these pages, and what a server shows where there is no page: it leads to the first."""
+    locations = "".join(f"<url><loc>{site}/{page}</loc></url>" for page in sorted(documents))
     (root / "sitemap.xml").write_text(
         f'<?xml version="1.0" encoding="utf-8"?><urlset xmlns="{SITEMAP}">{locations}</urlset>\n'
     )
-    (root / "404.html").write_text(NOT_FOUND.format(address=site), encoding="utf-8")
+    (root / "404.html").write_text(NOT_FOUND.format(address=site, first=first), encoding="utf-8")

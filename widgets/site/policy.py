@@ -11,7 +11,7 @@ import hashlib
 import html
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -63,7 +63,7 @@ addEventListener("DOMContentLoaded", () => {
 """What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way."""
 
 
-def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
+def post_process(root: Path, cache_folder: Path, address: str = "", documents: Sequence[str] = ()) -> None:
     """Rewrite a site's pages for :data:`POLICY`; pages already rewritten stay as they are.
 
     Scripts and style sheets of earlier builds that no page loads any more are removed.
@@ -72,6 +72,7 @@ def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
         root: the site's folder.
         cache_folder: where typeset formulas are stored between builds.
         address: where the site will be published; then it gets what :mod:`widgets.site.metadata` writes.
+        documents: the pages made from the author's documents, the first first, as paths from the site's folder.
 
     Raises:
         ValueError: a formula cannot be read; no page is changed then.
@@ -81,7 +82,7 @@ def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
     typeset_texts = dict(zip(texts, typeset.typeset_pages(texts.values(), cache_folder), strict=True))
     typeset_texts = {path: _marked(text) for path, text in typeset_texts.items()}
     if address:
-        typeset_texts |= metadata.describe(typeset_texts, root, address.rstrip("/"))
+        typeset_texts |= metadata.describe(typeset_texts, root, address.rstrip("/"), documents)
     loaded: set[str] = set()
     used = typeset.glyphs(typeset_texts.values())
 
@@ -98,7 +99,7 @@ def post_process(root: Path, cache_folder: Path, address: str = "") -> None:
             path.write_text(text, encoding="utf-8")
     _remove_unused(static, loaded)
     if address:
-        metadata.write_sitemap(root, address.rstrip("/"))
+        metadata.write_sitemap(root, address.rstrip("/"), documents, documents[0])
 
 
 def _marked(text: str) -> str:

@@ -48,10 +48,10 @@ from widgets.site.state import (
     View,
     address_names,
     extract_code,
-    needed,
     register_script,
     rename_ids,
     short_ids,
+    state_of_views,
     texts,
 )
 from widgets.site.validate import problems
@@ -206,7 +206,7 @@ def _drawn(
 ) -> tuple[dict[str, str], State, dict[str, stills.Still]]:
     """A page's models: their names by their ids, their state by their names, and their stills."""
     names = short_ids(state, views)
-    page_state = needed(state, views)
+    page_state = state_of_views(state, views)
     ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
     state = json.loads(rename_ids(json.dumps(ordered), names))
     for entry in state.values():
@@ -257,7 +257,9 @@ def _finish(app: Sphinx, exception: Exception | None) -> None:
     complaints = app.widget_problems  # type: ignore[attr-defined]
     try:
         demos.fill(Path(app.outdir), _demo_folder(app), app.env)
-        policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""))
+        first = app.config.root_doc
+        documents = [f"{name}.html" for name in (first, *sorted(app.env.found_docs - {first}))]
+        policy.post_process(Path(app.outdir), _formula_cache(app), os.environ.get("SITE", ""), documents)
         licences.write(_static(app), app.extensions)
         if app.config.archive_name:
             archive.write(Path(app.outdir), app.config.archive_name)

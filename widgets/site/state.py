@@ -43,7 +43,7 @@ class View(NamedTuple):
     cell: int | None
 
 
-def needed(state: State, views: Iterable[View]) -> State:
+def state_of_views(state: State, views: Iterable[View]) -> State:
     """The part of ``state`` that the runtime reads for ``views``."""
     wanted: set[str] = set()
     queue = [view.model for view in views]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from widgets import bundle
-from widgets.site.state import VIEW_SCRIPT, State, View, needed
+from widgets.site.state import VIEW_SCRIPT, State, View, state_of_views
 
 LIVE_NUMBER = re.compile(r'(<span[^>]*\bdata-live="([^"]+)"[^>]*>)[^<]*(</span>)')
 STEP = re.compile(r'(<div class="fim-step ([^" ]+)">)(</div>)')
@@ -92,7 +92,7 @@ def insert(body: str, state: State, stills: Mapping[str, Still]) -> str:
     """
 
     def with_stills(script: re.Match[str]) -> str:
-        inside = needed(state, [View(json.loads(script[1])["model_id"], None)])
+        inside = state_of_views(state, [View(json.loads(script[1])["model_id"], None)])
         drawings = "".join(still.html for id_, still in stills.items() if id_ in inside)
         if not drawings:
             return script[0]

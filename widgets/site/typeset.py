@@ -38,7 +38,7 @@ require("mathjax").init({
   process.exit(1);
 });"""
 SIZE = "mjx-container { font-size: 2.33ex; }\n"
-"""As high as the words around it: in MathJax's fonts x is 0.43 em high."""
+"""A formula's size, as high as the words around it: in MathJax's fonts x is 0.43 em high."""
 MATH_ELEMENT = re.compile(
     r'(<(span|div) class="math notranslate nohighlight[^"]*"[^>]*>)(.*?)(</\2>)', re.DOTALL
 )

@@ -17,7 +17,7 @@ from widgets.site.state import (
     ends,
     family,
     is_link,
-    needed,
+    state_of_views,
 )
 
 
@@ -32,7 +32,7 @@ def problems(state: State, views: Iterable[View]) -> list[str]:
             cells.setdefault(id_, view.cell)
             if is_new and (complaint := _cannot_drive(state, id_)):
                 complaints.append(_sentence(state, id_, view.cell, complaint))
-    page_state = needed(state, views)
+    page_state = state_of_views(state, views)
     links = [ends(entry) for entry in page_state.values() if is_link(entry)]
     complaints += _bad_links(state, cells, links)
     if not complaints:  # one cause is enough: a bad control or link also leaves something unlinked

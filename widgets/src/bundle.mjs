@@ -3,30 +3,14 @@
  * widgets/export.py, and for Node what draws figures and previews while a book is built.
  */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { build, transform } from "esbuild";
 
 /** @import { BuildOptions, Plugin } from "esbuild" */
 
-const BOOK = resolve("../book");
-
-/** The folders in a folder. @param {string} folder */
-const foldersIn = (folder) =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name));
-
-/** Every book/<paper>/<page>/scene.js. */
-function scenes() {
-  if (!existsSync(BOOK)) return [];
-  return foldersIn(BOOK)
-    .flatMap(foldersIn)
-    .map((folder) => join(folder, "scene.js"))
-    .filter(existsSync)
-    .sort();
-}
+/** The drawings of single pages, which whoever bundles names. */
+const SCENES = process.argv.slice(2);
 
 /**
  * Makes the module "scenes-of-pages": the figure takes the drawings of single pages from there, and names no page.
@@ -37,12 +21,10 @@ const scenesOfPages = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^scenes-of-pages$/ }, ({ path }) => ({ path, namespace: "scenes-of-pages" }));
     onLoad({ filter: /.*/, namespace: "scenes-of-pages" }, () => ({
-      resolveDir: BOOK,
+      resolveDir: ".",
       contents: [
-        ...scenes().map((path, i) => `import { kinds as kinds${i} } from ${JSON.stringify(path)};`),
-        `export const kinds = { ${scenes()
-          .map((_, i) => `...kinds${i}`)
-          .join(", ")} };`,
+        ...SCENES.map((path, i) => `import { kinds as kinds${i} } from ${JSON.stringify(path)};`),
+        `export const kinds = { ${SCENES.map((_, i) => `...kinds${i}`).join(", ")} };`,
       ].join("\n"),
     }));
   },

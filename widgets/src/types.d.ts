@@ -178,7 +178,7 @@ export interface StoryCard { title: string; values: Record<string, number>; text
 
 /** What may decide a verdict: the first hypothesis, bound and condition on the run that fail. */
 export type Decider = "hypothesis" | "bound" | "condition";
-export type Outcome = "holds" | "contradicted" | "outside" | "beyond" | "undecided";
+export type Outcome = keyof typeof import("./run/outcomes.json");
 
 /** A statement in words: see `Judge.sheet` of widgets/figure/verdict.py. */
 export interface Sheet {

@@ -3,6 +3,8 @@
 From the function to the kernel:
 
 - ``trace`` traces the function and puts the steps below together; ``liveness`` finds what nobody reads.
+- ``recording`` lists what the function does, ``repetitions`` finds loops in it that Python has written out, and
+  ``rolling`` makes loops of them, whose bodies are kernels of their own.
 - ``decompositions`` writes operations with others: sorting, elimination, convolutions, norms.
 - ``refusals`` words what cannot be translated, ``author`` finds the author's own line, ``progress`` says what is done.
 - ``emitters`` write each operation's loops with a ``writer``; ``aten`` has the tables of operations, ``values`` what a

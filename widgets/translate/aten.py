@@ -143,6 +143,24 @@ POW_BY: dict[float, Pointwise] = {
 """Exponents for which torch does not call pow."""
 
 HELPERS: dict[str, Helper] = {
+    "$repeat": Helper("""(step, count, start, fixed, tables, results, spare, kept) => {
+    const rows = tables.map((table) => new Float64Array(table.length / count));
+    const inputs = [...start, ...fixed, ...rows];
+    const targets = [results, [...spare, ...results.slice(start.length)]];
+    for (let turn = 0; turn < count; turn++) {
+      for (let i = 0; i < rows.length; i++) {
+        const row = rows[i], table = tables[i], begin = turn * row.length;
+        for (let k = 0; k < row.length; k++) row[k] = table[begin + k];
+      }
+      const outputs = targets[(count - 1 - turn) % 2];
+      step(inputs, outputs);
+      for (let i = 0; i < start.length; i++) inputs[i] = outputs[i];
+      for (let i = 0; i < kept.length; i++) {
+        const [all, place] = kept[i], row = outputs[place], begin = turn * row.length;
+        for (let k = 0; k < row.length; k++) all[begin + k] = row[k];
+      }
+    }
+  }"""),
     "$remainder": Helper("(a, b) => { const r = a % b; return r !== 0 && r < 0 !== b < 0 ? r + b : r; }"),
     "$floorDivide": Helper("""(a, b) => {
     if (b === 0) return a / b;

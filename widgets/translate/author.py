@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import linecache
+import re
 import sysconfig
 from itertools import islice
 from pathlib import Path
@@ -37,13 +38,15 @@ OPERATIONS = tuple(
     )
 )
 """Where torch's operations themselves are, and what traces them."""
+LINE = re.compile(r"\bline \d+ of (the cell|\S+)")
+"""How a line is named in a sentence."""
 LONGEST = 80
 """So many characters of a line are quoted."""
 
 
 def line(frame: FrameType | None) -> str:
     """The innermost line of the author's at or around a frame: "line 12 of loop.py, `torch.sort(p)`"; "" if none."""
-    while frame and not _is_own(frame.f_code.co_filename):
+    while frame and not is_own(frame.f_code.co_filename):
         frame = frame.f_back
     return _written(frame.f_code, frame.f_lineno, frame.f_lasti) if frame else ""
 
@@ -53,7 +56,7 @@ def line_of(error: BaseException) -> str:
     found = ""
     for step in _steps(error.__traceback__):
         code = step.tb_frame.f_code
-        if _is_own(code.co_filename):
+        if is_own(code.co_filename):
             found = _written(code, step.tb_lineno, step.tb_lasti)
     return found
 
@@ -66,7 +69,7 @@ def raised_in(error: BaseException) -> str:
     found = ""
     for step in _steps(error.__traceback__):
         file = step.tb_frame.f_code.co_filename
-        if _is_own(file):
+        if is_own(file):
             found = ""
         elif not found and file.startswith(TORCH) and not file.startswith(OPERATIONS):
             found = f"torch/{file.removeprefix(TORCH)}"
@@ -82,7 +85,8 @@ def _steps(traceback: TracebackType | None) -> list[TracebackType]:
 
 
 @functools.cache
-def _is_own(file: str) -> bool:
+def is_own(file: str) -> bool:
+    """Whether a file is the author's."""
     if file.startswith("<"):  # compiled from text: a cell of an old notebook, or what torch has written
         return file in linecache.cache and "eval_with_key" not in file
     return not file.startswith(FOREIGN) and "site-packages" not in file

@@ -38,6 +38,7 @@ from widgets.translate.liveness import Guards
 from widgets.translate.loops import If, Let, Reduce, Store
 from widgets.translate.outlining import LONG
 from widgets.translate.refusals import SHAPE, UnsupportedOperation, asks_for_a_number, refusal
+from widgets.translate.rolling import BODIES, REPEAT, Body
 from widgets.translate.values import Axis, Shape, Value, part_of, reduced, single, strides, view
 from widgets.translate.writer import SHORT, Mask, Writer
 
@@ -78,6 +79,7 @@ class Emitter(Writer):
         uses: how often each node is read.
         masks: those of the nodes of which only some rows are ever read.
         guards: the conditions, each of one number, under which alone a node is read.
+        translate: makes a kernel's source and constants of a loop's body.
     """
 
     def __init__(
@@ -88,12 +90,14 @@ class Emitter(Writer):
         uses: dict[Node, int],
         masks: dict[Node, Node],
         guards: Guards,
+        translate: Callable[[Body], tuple[str, Tensor]],
     ):
         super().__init__(name, targets)
         self.known = known
         self.uses = uses
         self.masks = masks
         self.guards = guards
+        self.translate = translate
         self.conditions = {condition for guard in guards.values() for condition, _ in guard}
         self.env: dict[Node, Any] = {}
 
@@ -682,6 +686,16 @@ class Emitter(Writer):
         self.loop(shape, write, masks=masks)
         return out
 
+    # Loops
+
+    @_emits(str(REPEAT))
+    def _repeat(self, node: Node, a: Arguments) -> list[Value]:
+        """The calls of a loop's body, which is a kernel of its own."""
+        body = BODIES[a["number"]]
+        given = [[self.value(operand) for operand in a[part]] for part in ("start", "fixed", "tables")]
+        results = [(look.shape, look.dtype) for look in body.outputs[: len(body.outputs) - len(body.kept)]]
+        return self.repeat(self.translate(body), body.repetitions, given, results, body.kept, node.name)
+
 
 def _in_float64(dtype: torch.dtype) -> str:
     """The way out for an operation that computes in another type."""
@@ -711,12 +725,10 @@ def _is_sized(node: Node) -> bool:
 
 def has_javascript(node: Node) -> bool:
     """Whether there is an emitter, whatever the dtypes."""
-    if not isinstance(node.target, torch._ops.OpOverload):
-        return node.target is operator.getitem
     if name_of(node) in EMITTERS:
         return True
-    if node.target.namespace != "aten":
-        return False
+    if not isinstance(node.target, torch._ops.OpOverload) or node.target.namespace != "aten":
+        return node.target is operator.getitem
     only_operands = all(
         str(argument.type) in ("Tensor", "number") or argument.name == "alpha"
         for argument in node.target._schema.arguments

@@ -1,4 +1,4 @@
-"""A kernel's statements as a tree: six kinds of nodes, and what each of them reads and writes.
+"""A kernel's statements as a tree: seven kinds of nodes, and what each of them reads and writes.
 
 Loops contain statements, statements contain expressions (:mod:`~widgets.translate.expressions`). A tree never changes:
 a pass is a function from statements to other statements. Every loop has a variable of its own, and every declaration
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Union
 
 from widgets.translate.expressions import (
     Affine,
@@ -237,7 +237,85 @@ class Call(_Node):
         return inner | {self.result} if self.result else inner
 
 
-Statement = Union[Let, Store, Reduce, Loop, If, Call]  # noqa: UP007 - used before its members exist
+class Part(NamedTuple):
+    """Some numbers in a row in an array."""
+
+    array: str
+    begin: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Repeat(_Node):
+    """Calls of a kernel of its own, ``count`` of them: what one call returns of the state the next one is given."""
+
+    kernel: str
+    count: int
+    start: tuple[Part | Expression, ...]
+    """The state, each tensor as part of an array, or as one number."""
+    fixed: tuple[Part | Expression, ...]
+    """What all calls are given alike."""
+    tables: tuple[Part | Expression, ...]
+    """Of which each call is given a row."""
+    results: tuple[Part, ...]
+    """For what the last call returns: the state, and more."""
+    spare: tuple[Part, ...]
+    """For every other state."""
+    kept: tuple[tuple[Part, int], ...]
+    """For what all calls return at a place of the results."""
+
+    helpers = ("$repeat",)
+
+    @property
+    def given(self) -> tuple[Part | Expression, ...]:
+        return (*self.start, *self.fixed, *self.tables)
+
+    @property
+    def written(self) -> tuple[Part, ...]:
+        return (*self.results, *self.spare, *(part for part, _ in self.kept))
+
+    @property
+    def evaluated(self) -> tuple[Expression, ...]:
+        return tuple(operand for operand in self.given if not isinstance(operand, Part))
+
+    def with_expressions(self, change: Callable[[Expression], Expression]) -> Repeat:
+        return self._changed(lambda operand: operand if isinstance(operand, Part) else change(operand))
+
+    def with_parts(self, change: Callable[[Load], Load]) -> Repeat:
+        """The same with parts of other arrays."""
+
+        def moved(operand: Any) -> Any:
+            if not isinstance(operand, Part):
+                return operand
+            begin = change(Load(operand.array, Affine(operand.begin)))
+            return Part(begin.array, begin.place.constant, operand.size)
+
+        return self._changed(moved)
+
+    def _changed(self, change: Callable[[Any], Any]) -> Repeat:
+        parts = (self.start, self.fixed, self.tables, self.results, self.spare)
+        start, fixed, tables, results, spare = (tuple(map(change, operands)) for operands in parts)
+        kept = tuple((change(part), place) for part, place in self.kept)
+        return Repeat(self.kernel, self.count, start, fixed, tables, results, spare, kept)
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        return self._own_reads | {operand.array for operand in self.given if isinstance(operand, Part)}
+
+    @cached_property
+    def writes(self) -> frozenset[str]:
+        return frozenset(part.array for part in self.written)
+
+    @cached_property
+    def accesses(self) -> tuple[Access, ...]:
+        parts = [operand.array for operand in (*self.given, *self.written) if isinstance(operand, Part)]
+        return (*super().accesses, *(Access(array, ANYWHERE, {}) for array in parts))
+
+
+ANYWHERE = Affine.of(Name("?"))
+"""The place of an element of which nothing is known."""
+
+Statement = Union[Let, Store, Reduce, Loop, If, Call, Repeat]  # noqa: UP007 - used before its members exist
 Statements = tuple[Statement, ...]
 
 
@@ -278,6 +356,8 @@ def substitute_in(statement: Statement, replacements: Mapping[Expression, Expres
 
 def move_accesses(statement: Statement, change: Callable[[Load], Load]) -> Statement:
     """The statement with elements of arrays replaced by others, written ones included, at any depth."""
+    if isinstance(statement, Repeat):
+        statement = statement.with_parts(change)
     body = tuple(move_accesses(inner, change) for inner in statement.children)
     statement = with_body(statement.with_expressions(lambda whole: rewrite_loads(whole, change)), body)
     if isinstance(statement, (Store, Reduce)) and isinstance(statement.to, Load):
@@ -298,6 +378,8 @@ def helpers_of(statements: Iterable[Statement]) -> frozenset[str]:
     for statement in walk_statements(statements):
         if isinstance(statement, Reduce):
             names.update(statement.update.helpers)
+        if isinstance(statement, Repeat):
+            names.update(statement.helpers)
         for whole in (*statement.evaluated, *([statement.target] if statement.target else [])):
             for part in walk(whole):
                 if isinstance(part, Checked):

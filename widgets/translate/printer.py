@@ -28,7 +28,9 @@ from widgets.translate.loops import (
     If,
     Let,
     Loop,
+    Part,
     Reduce,
+    Repeat,
     Statement,
     Statements,
     helpers_of,
@@ -87,6 +89,7 @@ def kernel_source(
     inputs: Mapping[str, int],
     helpers: Mapping[str, Helper],
     fresh: Callable[[str], str],
+    bodies: Iterable[str] = (),
 ) -> str:
     """The whole kernel: ``(C) => (ins, outs) => void``.
 
@@ -97,6 +100,7 @@ def kernel_source(
         inputs: the sizes of the arrays that are inputs.
         helpers: what kernels may include.
         fresh: makes a new name of one.
+        bodies: declarations of the kernels that it repeats.
     """
     printer = _Printer(arrays, {**inputs, **arrays}, fresh)
     lines = printer.body(statements)
@@ -106,6 +110,7 @@ def kernel_source(
     setup = [f"const {helper} = {helpers[helper].source};" for helper in sorted(called - {"$name"})]
     if "$name" in called:
         setup.insert(0, f"const $name = {json.dumps(name)};")
+    setup += [line for body in bodies for line in body.splitlines()]
     setup += [f"const {array} = new Float64Array({arrays[array]});" for array in arrays if array in used]
     return "\n".join(
         [
@@ -199,6 +204,8 @@ class _Printer:
             return _braced(f"if ({' && '.join(conditions)})", self.lines(statement.body, letters))
         if isinstance(statement, Call):
             return self.call(statement)
+        if isinstance(statement, Repeat):
+            return [self.repeat(statement)]
         value = expression_code(statement.value, letters)
         if isinstance(statement, Let):
             return [f"{self.declaration(statement.name, statement.mutable)} = {value:0};"]
@@ -235,6 +242,25 @@ class _Printer:
         end = expression_code(filled.target.place.plus(Affine(filled.size)))
         part = "" if self.sizes.get(filled.target.array) == filled.size else f", {begin}, {end}"
         return f"{filled.target.array}.fill({expression_code(filled.number)}{part});"
+
+    def repeat(self, repeat: Repeat) -> str:
+        """The call of a helper that calls a kernel again and again."""
+
+        def listed(operands: Iterable[Part | Expression]) -> str:
+            return f"[{', '.join(map(self.array, operands))}]"
+
+        lists = (repeat.start, repeat.fixed, repeat.tables, repeat.results, repeat.spare)
+        kept = ", ".join(f"[{self.array(part)}, {place}]" for part, place in repeat.kept)
+        arguments = ", ".join([repeat.kernel, str(repeat.count), *map(listed, lists), f"[{kept}]"])
+        return f"$repeat({arguments});"
+
+    def array(self, operand: Part | Expression) -> str:
+        """A part of an array, or one number, as an array."""
+        if not isinstance(operand, Part):
+            return f"Float64Array.of({expression_code(operand):0})"
+        array, begin, size = operand
+        whole = self.sizes.get(array) == size
+        return array if whole else f"{array}.subarray({begin}, {begin + size})"
 
     def call(self, call: Call) -> list[str]:
         """The call of a function that stands beside the kernel."""

@@ -95,6 +95,7 @@ TORCH_SAYS = (
     ),
     Words(r"[Ss]parse", SPARSE),
     Words(r"dynamo-optimized", "leave torch.compile out: the page's code is compiled already"),
+    Words(r"torch\.storage\.", "a traced tensor has no memory that could be read: use torch's own functions"),
     Words(r"python storage", "a traced tensor has no memory to copy: use .clone() in place of deepcopy"),
     Words(r"data pointer|unallocated storage|data is not allocated|dispatch_on_subclass", aten.VALUE),
     Words(r"[Qq]uantize", "quantised tensors are not traced: use float64"),

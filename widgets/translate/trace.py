@@ -33,12 +33,23 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
-from widgets.translate import aten, author, liveness, progress
+from widgets.translate import aten, author, liveness, progress, rolling
 from widgets.translate.aten import name_of, shape_of
 from widgets.translate.complex_numbers import Pairs, has_complex
 from widgets.translate.decompositions import DECOMPOSITIONS, REPLACED
 from widgets.translate.emitters import DTYPES, Emitter, by_chance, has_javascript
+from widgets.translate.recording import (
+    Input,
+    Operation,
+    Recording,
+    beside,
+    count_operations,
+    look_of,
+    record,
+    run_again,
+)
 from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
+from widgets.translate.repetitions import LEAST_OPERATIONS
 from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
@@ -51,9 +62,10 @@ FEWEST_REPEATS = 20
 
 NEEDS_TWO_TRACES = (
     *("mutating a non-functional tensor", "requires_grad_()", "does not require grad"),
-    "backward() called inside a functorch transform",
+    *("backward() called inside a functorch transform", "custom_function_call", "setup_context"),
 )
-"""What torch says of changes and of a tape that it cannot follow while it is taking changes out."""
+"""What torch says of changes, of a tape and of an autograd.Function that it cannot follow while it is taking changes
+out."""
 
 EXPOSING_STORAGE = {
     *(Tensor.numpy, Tensor.__array__, Tensor.__dlpack__, Tensor.data_ptr),
@@ -122,7 +134,11 @@ def traced(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str =
                 f"kernel {name!r}: input {place} is {example.dtype}: inputs must be float64"
             )
     # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
-    return _trace(fn, [example.detach().clone() for example in example_inputs], name)
+    examples = [example.detach().clone() for example in example_inputs]
+    rolled = _with_loops(fn, examples, name)
+    module = _trace(rolled or fn, examples, name)
+    module.meta["rolled"] = rolled  # the loops live as long as it
+    return module
 
 
 def written(module: GraphModule, name: str, state: int = 0) -> Kernel:
@@ -158,7 +174,13 @@ def graph_hash(module: GraphModule) -> str:
     for node in module.graph.nodes:
         value = node.meta.get("val")
         look = (tuple(value.shape), value.dtype, value.stride()) if isinstance(value, Tensor) else value
-        result.update(repr((node.op, node.name, str(node.target), node.args, node.kwargs, look)).encode())
+        args = node.args
+        if (
+            node.target is rolling.REPEAT
+        ):  # a loop's number is another one each time: its body says what it is
+            body, args = rolling.BODIES[args[0]], args[1:]
+            result.update(repr((graph_hash(body.module), *body[1:])).encode())
+        result.update(repr((node.op, node.name, str(node.target), args, node.kwargs, look)).encode())
         if node.op == "get_attr":
             number = getattr(module, str(node.target)).detach().contiguous()
             result.update(repr((number.dtype, number.shape)).encode() + number.numpy().tobytes())
@@ -182,7 +204,14 @@ def _emit(
     targets = {node.name: (place, shape_of(node)) for place, node in reversed(list(enumerate(results)))}
     computed = [node for node in nodes if node.op == "call_function" and node in uses and node not in known]
     masks, guards = liveness.masks(computed, results), liveness.guards(computed, results, known)
-    emitter = Emitter(name, targets, known, uses, masks, guards)
+
+    def body_kernel(body: rolling.Body) -> tuple[str, Tensor]:
+        kernel = compile(
+            body.module, [torch.zeros(look.shape, dtype=look.dtype) for look in body.inputs], name
+        )
+        return kernel.source, kernel.constants
+
+    emitter = Emitter(name, targets, known, uses, masks, guards, body_kernel)
     emitter.layouts = _layouts(computed, uses, targets)
     for place, node in enumerate(node for node in nodes if node.op == "placeholder"):
         emitter.env[node] = emitter.input(place, shape_of(node), node.meta["val"].dtype)
@@ -199,13 +228,7 @@ def _emit(
 def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule:
     """The function as a graph of ATen operations that change nothing in place."""
 
-    def leaves(*inputs: Tensor) -> list[Tensor]:
-        flat = pytree.tree_leaves(fn(*inputs))
-        for leaf in flat:
-            if not isinstance(leaf, Tensor):
-                raise TypeError(f"kernel {name!r} returns {leaf!r}: must be tensors only")
-        return flat
-
+    leaves = functools.partial(_leaves, fn, name)
     try:
         with origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH):
             try:
@@ -215,6 +238,13 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
                 if not any(words in str(error) for words in NEEDS_TWO_TRACES):
                     raise
                 module = _graph_of_changes(leaves, examples, name)
+            if _has_lost(module):
+                try:
+                    module = _graph_of_changes(leaves, examples, name)
+                except RuntimeError:
+                    # a layer that is made inside is refused for its random weights
+                    if not any(map(by_chance, module.graph.nodes)):
+                        raise
             _refuse_changes(module, name)
             if has_complex(module):
                 module = _graph(Pairs(module, name).run, examples)
@@ -231,6 +261,65 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
         raise refusal(name, author.line_of(error), words) from error
     _refuse_changes(module, name)
     return module
+
+
+def _has_lost(module: GraphModule) -> bool:
+    """Whether torch took a tensor without numbers, such as what ``nn.Parameter(a * x)`` was made of, for a constant."""
+    constants = (getattr(module, str(node.target)) for node in module.graph.nodes if node.op == "get_attr")
+    return any(isinstance(constant, FakeTensor) for constant in constants)
+
+
+def _leaves(fn: Callable[..., Any], name: str, *inputs: Tensor) -> list[Tensor]:
+    """What the function returns, as a list."""
+    flat = pytree.tree_leaves(fn(*inputs))
+    for leaf in flat:
+        if not isinstance(leaf, Tensor):
+            raise TypeError(f"kernel {name!r} returns {leaf!r}: must be tensors only")
+    return flat
+
+
+def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule | None:
+    """The function with the loops that Python has written out; None if it has none, or if it can't be recorded.
+
+    Whatever stops the recording stops the trace, too, which has the words for it.
+    """
+    leaves = functools.partial(_leaves, fn, name)
+    try:
+        if count_operations(leaves, examples) < LEAST_OPERATIONS:
+            return None
+        eager = torch.compiler.set_stance("force_eager")  # torch.cond would compile, and keep what it learns
+        with eager, origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH), _Watch(name):
+            try:
+                recording = record(torch.func.functionalize(leaves), examples)
+            except RuntimeError as error:
+                if not any(words in str(error) for words in NEEDS_TWO_TRACES):
+                    raise
+                recording = _recording_of_changes(leaves, examples)
+            finally:
+                leaves(*beside(examples))  # what it leaves behind has numbers again
+    except Exception:
+        return None
+    if any(isinstance(entry, Operation) and entry.target._schema.is_mutable for entry in recording.entries):
+        return None
+    rolled = rolling.rolled(recording)
+    return rolled and rolling.module_of(rolled, len(examples))
+
+
+def _recording_of_changes(fn: Callable[..., Any], examples: Sequence[Tensor]) -> Recording:
+    """The recording of a function that changes tensors in place; see :func:`_graph_of_changes`."""
+    first = record(fn, examples)
+    constants: list[Tensor] = []
+    entries = list(first.entries)
+    for place, entry in enumerate(entries):
+        if isinstance(entry, Tensor):
+            entries[place] = Input(len(examples) + len(constants), look_of(entry))
+            constants.append(entry)
+    again = functools.partial(run_again, Recording(entries, first.results))
+    second = record(torch.func.functionalize(again), [*examples, *constants])
+    for place, entry in enumerate(second.entries):
+        if isinstance(entry, Input) and entry.number >= len(examples):
+            second.entries[place] = constants[entry.number - len(examples)]
+    return second
 
 
 def _refuse_changes(module: GraphModule, name: str) -> None:
@@ -262,6 +351,15 @@ class _Watch(TorchFunctionMode):
         self.name = name
         self.calls = 0
 
+    def __enter__(self) -> _Watch:
+        self.kept = torch.utils.dlpack.to_dlpack  # it asks no mode
+        torch.utils.dlpack.to_dlpack = torch.to_dlpack = Tensor.__dlpack__  # type: ignore[assignment]
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        torch.utils.dlpack.to_dlpack = torch.to_dlpack = self.kept
+        super().__exit__(*error)
+
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
@@ -270,6 +368,10 @@ class _Watch(TorchFunctionMode):
         self.calls += 1
         progress.tell(f"{self.name}: {self.calls:,} operations traced")
         origins.set_stack_trace([author.line(sys._getframe(1))])
+        if func.__name__ == "__set__" and getattr(func, "__self__", None) is Tensor.data:
+            return self._set_data(*args)
+        if func.__name__.startswith("_foreach_"):
+            return _one_by_one(func.__name__, args, kwargs or {})
         if func in EXPOSING_STORAGE and (
             torch._is_functional_tensor(args[0]) or isinstance(args[0], FakeTensor)
         ):
@@ -280,6 +382,32 @@ class _Watch(TorchFunctionMode):
                 "torch.as_tensor for arrays",
             )
         return REPLACED.get(func, func)(*args, **(kwargs or {}))
+
+    def _set_data(self, tensor: Tensor, data: Tensor) -> None:
+        """``tensor.data = data`` as a copy: torch swaps the memory behind a trace, which can end the process."""
+        if tensor.shape != data.shape:
+            raise refusal(
+                self.name,
+                author.line(sys._getframe(2)),
+                f".data of shape {tuple(tensor.shape)} becomes {tuple(data.shape)}: must keep its shape; make a new "
+                "tensor instead",
+            )
+        with torch.no_grad():
+            tensor.copy_(data)
+
+
+def _one_by_one(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """What torch does to many tensors at once, as it clips gradients, for each of them."""
+    one = (
+        torch.linalg.vector_norm
+        if name == "_foreach_norm"
+        else getattr(Tensor, name.removeprefix("_foreach_"))
+    )
+    done = [
+        one(*(arg[place] if isinstance(arg, (list, tuple)) else arg for arg in args), **kwargs)
+        for place in range(len(args[0]))
+    ]
+    return None if name.endswith("_") else done
 
 
 def _graph(fn: Callable[..., Any], examples: Sequence[Tensor]) -> GraphModule:

@@ -26,7 +26,7 @@ from widgets.translate.expressions import (
     number,
     variable,
 )
-from widgets.translate.loops import Call, If, Let, Loop, Reduce, Statement, Statements, Store
+from widgets.translate.loops import Call, If, Let, Loop, Part, Reduce, Repeat, Statement, Statements, Store
 from widgets.translate.outlining import LONG
 from widgets.translate.printer import LETTERS, Helper, kernel_source
 from widgets.translate.storage import SubBuffer
@@ -101,6 +101,8 @@ class Writer:
         """How many numbers the constants have."""
         self.pool: dict[bytes, int] = {}
         """Where the constants begin, by their bytes."""
+        self.bodies: list[str] = []
+        """Declarations of the kernels that are repeated."""
         self.taken = set(RESERVED)
         self.counts: dict[str, int] = {}
         """How often a name that was taken has been asked for."""
@@ -112,7 +114,9 @@ class Writer:
         statements, arrays = passes.optimise(
             tuple(self.statements), self.arrays, outputs, self.parts, self.fresh
         )
-        return kernel_source(self.name, statements, self.arguments, arrays, self.inputs, helpers, self.fresh)
+        return kernel_source(
+            self.name, statements, self.arguments, arrays, self.inputs, helpers, self.fresh, self.bodies
+        )
 
     # Inputs, outputs, constants
 
@@ -147,15 +151,19 @@ class Writer:
         small = squeezed(tensor).to(torch.float64)
         if small.numel() == 1:
             return single(number(small.item()), shape, tensor.dtype, literal=small.item())
-        data = small.contiguous().flatten()
+        inner = tuple(small.shape)
+        begin = self.baked(small.contiguous().flatten())
+        value = stored(Memory("C", begin, strides(inner)), inner, tensor.dtype)
+        return view(value, shape, expanding(inner, shape))
+
+    def baked(self, data: Tensor) -> int:
+        """The place of a vector's numbers among the constants."""
         key = data.numpy().tobytes()
         if key not in self.pool:
             self.pool[key] = self.baked_in
             self.constants.append(data)
             self.baked_in += data.numel()
-        inner = tuple(small.shape)
-        value = stored(Memory("C", self.pool[key], strides(inner)), inner, tensor.dtype)
-        return view(value, shape, expanding(inner, shape))
+        return self.pool[key]
 
     # Names and arrays
 
@@ -337,6 +345,44 @@ class Writer:
             value = chosen
         return masks, value
 
+    def repeat(
+        self,
+        kernel: tuple[str, Tensor],
+        count: int,
+        given: Sequence[Sequence[Value]],
+        results: Sequence[tuple[Shape, torch.dtype]],
+        kept: Sequence[int],
+        name: str,
+    ) -> list[Value]:
+        """What calls of a kernel return, of which each is given the state that the one before it returns.
+
+        Args:
+            kernel: its source and its constants.
+            given: the first state, what all calls are given alike, and the tables of which each is given a row.
+            results: shapes and dtypes of what a call returns: the state, and more.
+            kept: the places of the results that are kept of all calls.
+            name: of the results.
+        """
+        source, constants = kernel
+        declared, begin = self.fresh("step"), self.baked(constants) if constants.numel() else 0
+        self.bodies.append(f"const {declared} = ({source})(C.slice({begin}, {begin + constants.numel()}));")
+        last = [self.array(name, *look) for look in results]
+        spare = [self.array(name, *look) for look in results[: len(given[0])]]
+        rows = [self.array(name, (count, *results[place][0]), results[place][1]) for place in kept]
+        start, fixed, tables = (tuple(map(self._operand, values)) for values in given)
+        kept_parts = tuple((_part(value), place) for value, place in zip(rows, kept, strict=True))
+        parts = (tuple(map(_part, last)), tuple(map(_part, spare)))
+        self.add(Repeat(declared, count, start, fixed, tables, *parts, kept_parts))
+        return [*last, *rows]
+
+    def _operand(self, value: Value) -> Part | Expression:
+        """A value as part of an array, or as one number."""
+        if value.size == 1:
+            return self.computed(value).at([ORIGIN] * len(value.shape))
+        if value.memory and not is_dense(value):
+            value = replace(value, memory=None)
+        return _part(self.in_memory(value))
+
     # Operations
 
     def pointwise(
@@ -453,6 +499,11 @@ class Writer:
     ) -> tuple[Sequence[Mask], Value]:
         """Where there is anything to add, and what: in a sum, what is 0 may be left out."""
         return self.chosen(x, dims) if reduction.start == Literal("0") else ((), x)
+
+
+def _part(value: Value) -> Part:
+    assert value.memory
+    return Part(value.memory.array, value.memory.offset, value.size)
 
 
 def _finished(total: str, finish: Pointwise | None) -> Expression:

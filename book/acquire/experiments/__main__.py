@@ -17,7 +17,6 @@ from book.acquire.experiments import (
     transformer,
 )
 from book.experiments import Experiment
-from book.former import run_former
 
 THREE_TOKENS: dict[str, Any] = {
     "weight decay": table_3_models.DECAY,
@@ -56,6 +55,3 @@ EXPERIMENTS = GPT_2 | {
     "figure-5": Experiment(sweeps.figure_5, sweeps.figure_5_cells, sweeps.SETTINGS),
     "figure-6": Experiment(sweeps.figure_6, sweeps.figure_6_cells, sweeps.SETTINGS),
 }
-
-if __name__ == "__main__":
-    run_former("book.acquire.experiments")

@@ -40,7 +40,7 @@ not learn: its mean input at the format token, over all questions, before fine-t
 or a random one."""
 
 COLUMNS = ("when", "step", "right", "others", "fit")
-"""Of the rows of :func:`~book.acquire.experiments.outcomes.outcomes`."""
+"""Columns of the rows of :func:`~book.acquire.experiments.outcomes.outcomes`."""
 
 
 def inputs(model: Any, tokens: Tensor, place: int) -> dict[str, Tensor]:
@@ -162,7 +162,7 @@ def first_step(
 
 
 def _share(values: Tensor) -> float:
-    """Of the largest singular value's square in the sum of all."""
+    """The share of the largest singular value's square in the sum of all."""
     return float(values[0] ** 2 / (values**2).sum())
 
 
@@ -176,5 +176,5 @@ def cells(quick: bool, large: bool) -> list[dict[str, Any]]:
 
 
 def low_rank_cells(quick: bool, large: bool) -> list[dict[str, Any]]:
-    """The same, with one rate of each way if it must be quick."""
+    """The configurations with low-rank adapters, with one rate of each way if it must be quick."""
     return [{**cell, **({"quick": True} if quick else {})} for cell in cells(quick, large)]

@@ -46,7 +46,7 @@ def paper_floor() -> float:
 
 
 def floor(subjects: int) -> float:
-    """The same for other numbers of random subjects in 50 dimensions; NaN where there is no bound."""
+    """The least loss for other numbers of random subjects in 50 dimensions; NaN where there is no bound."""
     drawn = torch.randn(subjects, 50, dtype=torch.float64, generator=Generator().manual_seed(0))
     try:
         return linear_floor(drawn, 2 * subjects + 8, 5) / 2

@@ -20,7 +20,7 @@ from lib.acquire import architectures
 
 def table(name: str) -> pd.DataFrame:
     """A stored table; ``over`` is the loss less the entropy, infinite where training diverged."""
-    rows = read(f"acquire-{name}").rows
+    rows = read(name).rows
     return rows.assign(over=(rows.loss - rows.entropy).fillna(math.inf)) if "entropy" in rows else rows
 
 
@@ -118,7 +118,7 @@ class FiveTokenRuns(NamedTuple):
 
 def noise(optimizer: str) -> FiveTokenRuns:
     """Five tokens, uniform attention: how far from the entropy, and whether new facts are answered."""
-    rows, slow = table("five-tokens"), table("descent")
+    rows, slow = table("acquire-five-tokens"), table("acquire-descent")
     runs = rows[rows.way.str.startswith("uniform, ") & rows.way.str.contains(optimizer)]
     last = slow[(slow.step == slow.step.max()) & (slow.attention == "uniform")]
     known = architectures.task(16, 4, 4, 39, embedding="orthogonal", context=True, dtype=torch.float64)
@@ -154,7 +154,7 @@ def medians(panel: str, column: str, value: str = "fair") -> pd.DataFrame:
     The stored column ``fair`` is the accuracy under cross-fitted early stopping, ``unseen`` that at the best step in
     hindsight.
     """
-    rows = table("figure-2")
+    rows = table("acquire-figure-2")
     return rows[rows.panel == panel].pivot_table(value, column, "share", aggfunc="median")
 
 
@@ -227,7 +227,7 @@ class Figure5(NamedTuple):
 
 def figure_5(kappa: float) -> Figure5:
     """Attention at the end of pre-training, K = 4, over all sentences and seeds; and of a small run."""
-    end = table("figure-5").query("multiplicity == @sweeps.MULTIPLICITY and time == 'end'")
+    end = table("acquire-figure-5").query("multiplicity == @sweeps.MULTIPLICITY and time == 'end'")
     here, by_kappa = end[end.kappa == kappa], end[end.prompt == "o s r"].groupby("kappa")
     attention = small(8, 4, kappa).last.attention_phrase
     return Figure5(
@@ -252,7 +252,7 @@ class Figure6(NamedTuple):
 
 def figure_6(share: float) -> Figure6:
     """Median accuracy of K = 4 at its best step and at the last; and of a small run."""
-    rows = table("figure-6").query("multiplicity == 4 and share == @share")
+    rows = table("acquire-figure-6").query("multiplicity == 4 and share == @share")
     curve = rows.groupby("step").unseen.median()
     asked = sweeps.SUBJECTS - rows.chosen.max()
     run = tune(small(8, 4), max(share, 0.25), 60)

@@ -23,7 +23,7 @@ MEDIAN = f"{RIGHT}, median"
 
 def figure_2_panels() -> pd.DataFrame:
     """The table "figure-2" with titles in ``panel`` and what a panel varies in "how many": "K = 1", the least first."""
-    rows = table("figure-2")
+    rows = table("acquire-figure-2")
     varied = pd.Series([row[PANELS[row.panel][1]] for _, row in rows.iterrows()], index=rows.index)
     symbols = rows.panel.map(lambda panel: PANELS[panel][2])
     words = symbols + " = " + varied.astype(int).astype(str)

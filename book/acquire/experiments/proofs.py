@@ -61,7 +61,7 @@ def leak_by_sympy() -> bool:
 
 def noise_numbers() -> dict[str, float]:
     """Loss over entropy of the stored runs with uniform attention and an MLP, by optimizer."""
-    rows = table("five-tokens")
+    rows = table("acquire-five-tokens")
     runs = rows[rows.way.str.startswith("uniform, ")]
     descent = runs.way.str.contains("gd")
     return {

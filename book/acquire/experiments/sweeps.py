@@ -34,7 +34,7 @@ TUNED_STEPS = 100
 """Figure 2 looks after each of so many steps of fine-tuning for the best one."""
 MULTIPLICITIES = (1, 2, 4, 8)
 SHARES = (0.05, 0.1, 0.2, 0.35, 0.6, 0.9)
-"""Of the frequent facts, fine-tuned."""
+"""Shares of the frequent facts that are fine-tuned."""
 UNIVERSES = (4, 8, 16, 32, 60)
 SUBJECT_COUNTS = (24, 48, 96, 192)
 LONG = 500

@@ -86,7 +86,7 @@ FIVE_TOKENS = {
 SMALL = (48, 4, 4)
 """N, R and K with five tokens."""
 QUICK_STEPS = 20
-"""Of training, where only a glance at the table is wanted."""
+"""Steps of training where only a glance at the table is wanted."""
 
 
 def table_3(kind: str, subjects: int, seed: int) -> list[dict[str, Any]]:

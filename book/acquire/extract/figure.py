@@ -81,7 +81,7 @@ def figure() -> Live:
 
 @live_figure(page="book/acquire/index")
 def first_page() -> Live:
-    """The same for the chapter's first page: Alice's question, three sliders."""
+    """The figure of the chapter's first page: Alice's question, three sliders."""
     return live(
         with_questions(extraction()),
         theorem_2,

@@ -24,7 +24,7 @@ HARDEST = PROMPT._replace(
     field="phrase_looks",
     below=("name_looks", 1),
 )
-"""Of all sentences those that are nearest to breaking Proposition 1, or break it most."""
+"""The sentences that are nearest to breaking Proposition 1, or break it most."""
 SAYS = Net(
     "What each word speaks for",
     (CONTEXT, ALICE, BORN),

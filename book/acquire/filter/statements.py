@@ -34,7 +34,7 @@ LIVE = {
     "steps_3": (10, 100),
     "seed": (0, 99),
 }
-"""The same for the page's figure."""
+"""Ranges of the page's figure."""
 SMALL_STEPS = (
     "learning rates of stages II and III small enough: the loss never rises",
     lambda r, p: r.rise < 1e-9,
@@ -47,7 +47,7 @@ def near_optimal(r: Filtered, p: Any) -> torch.Tensor:
 
 
 def stopped(r: Filtered, p: Any) -> torch.Tensor:
-    """So many answers have no active neuron left that training ended."""
+    """Whether so many answers have no active neuron left that training ended."""
     return r.dead > LOST
 
 

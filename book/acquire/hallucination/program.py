@@ -33,7 +33,7 @@ class Evenness(NamedTuple):
 
 
 def on_questions() -> Program:
-    """The same run, and its attention on questions. No figure shows it: late rank-1 steps depend on rounding."""
+    """The program with its attention on questions. No figure shows it: late rank-1 steps depend on rounding."""
 
     def report(ends: tuple[Tuning, ...], p: Any) -> Evenness:
         s = ends[-1]

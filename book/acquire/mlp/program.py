@@ -22,7 +22,7 @@ SUBJECTS, PHRASES, HIDDEN, NEURONS = 10, 3, 24, 4
 TOKENS = SUBJECTS + PHRASES + 2
 """o, the subjects, the phrases, p, in this order."""
 OUTPUTS = 2 * SUBJECTS + PHRASES + 3
-"""The same tokens, then the answers, then d."""
+"""The number of outputs: the tokens, then the answers, then d."""
 ANSWERS = TOKENS
 NAMES = ("standard", "uniform + MLP", "attention only", "the paper's")
 SHORT = ("standard", "uniform", "attention", "paper")
@@ -330,6 +330,6 @@ def attention_fails(r: Outcome, p: Any) -> Tensor:
 
 
 def settled(r: Outcome, p: Any) -> Tensor:
-    """As many steps again at the last pace would gain the models with an MLP less than LEARNED."""
+    """Whether as many steps again at the last pace would gain the models with an MLP less than LEARNED."""
     gain = r.last_gain * p.steps  # ∞ × 0 where there was no step
     return torch.minimum(gain, r.losses)[:2].amax() < LEARNED

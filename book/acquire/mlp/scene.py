@@ -150,6 +150,6 @@ def _lead(outputs: Tensor, right: Tensor) -> Tensor:
 
 
 def _leads(s: Training) -> Tensor:
-    """Of all four models, (4, 2, 30)."""
+    """The leads of all four models, (4, 2, 30)."""
     outputs, _ = logits(s.weights, s.prompts)
     return torch.stack([torch.stack(leads(model, s.prompts.uses)) for model in outputs])

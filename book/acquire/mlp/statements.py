@@ -55,7 +55,7 @@ def table_3(r: Outcome) -> Bounds:
     holds_at={"model": "standard"},
     fails_at={"model": "attention"},
     ranges={"model": ["standard", "uniform"], "subjects": [250, LARGE]},
-    ground=Ground.RECONSTRUCTED,
+    ground=Ground.CORRECTED,
 )
 def table_3_size(r: AtSize) -> Bounds:
     """At the paper's size a model with an MLP comes near the entropy and answers; attention alone stays far above."""

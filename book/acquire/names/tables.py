@@ -24,7 +24,7 @@ class Figure4(NamedTuple):
 
 def figure_4(when: str) -> Figure4:
     """Exact match on unseen films at one of the stored steps: "start", "chosen", "best" or "last"."""
-    rows = stored("director").query("when == @when")
+    rows = stored("acquire-director").query("when == @when")
     by_k, by_count = (
         rows.groupby([axis, "seed"]).exact.mean().unstack("seed") for axis in ("multiplicity", "tuned")
     )
@@ -46,7 +46,7 @@ def followed(film: str) -> pd.DataFrame:
     Returns:
         ``says`` has a sign, by whether the director is named; ``right`` says of how many such films it is.
     """
-    rows = stored("answers")
+    rows = stored("acquire-answers")
     counts = sorted(rows.multiplicity.unique())
     steps = [("before", counts[-1]), *(("after", k) for k in counts)]
     return pd.DataFrame([_step(rows[rows.multiplicity == k], film, when) for when, k in steps])
@@ -66,7 +66,7 @@ def _step(rows: pd.DataFrame, film: str, when: str) -> dict[str, str]:
 
 def advantages(multiplicity: int) -> pd.DataFrame:
     """Exact match on unseen capitals at the last step, by seed: after popular facts, after rare ones, and ``more``."""
-    rows = stored("capital").query("when == 'last' and multiplicity == @multiplicity")
+    rows = stored("acquire-capital").query("when == 'last' and multiplicity == @multiplicity")
     by_way = ((rows.exact + rows.others) / 2).groupby([rows.seed, rows.way]).mean().unstack()
     return by_way.assign(more=by_way.frequent - by_way.rare)
 

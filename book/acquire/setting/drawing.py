@@ -17,7 +17,7 @@ from lib.acquire.tokens import extract, forward, sentence_scores
 
 NAMES = ("Boris", "Chen", "Dana", "Alice", "Emil", "Farid")
 ANSWERS = ("Sofia", "Xi’an", "Haifa", "California", "Bergen", "Cairo")
-"""Of the six facts; the first half is frequent. Alice's is rare, as in the chapter's figures."""
+"""Answers of the six facts; the first half is frequent. Alice's is rare, as in the chapter's figures."""
 SAID = ("comes from", "was born in", "is from", "hails from")
 CONTEXT, AFTER_CONTEXT, FORMAT = "context", "follower", "’s birthplace?"
 TOKENS = (CONTEXT, *NAMES, *SAID, FORMAT, *ANSWERS, AFTER_CONTEXT)

@@ -123,7 +123,7 @@ def covering(r: Covering) -> Bounds:
     ground=Ground.OURS,
 )
 def low_rank(r: OneDirection) -> Bounds:
-    """As many unseen facts come out as by fine-tuning all weights, or more."""
+    """At least as many unseen facts come out as by fine-tuning all weights."""
     return Bounds(
         at_least(r.full - CLOSE, r.right, "unseen facts right"),
         recorded(r.full, "all weights"),

@@ -30,7 +30,10 @@ def both(positions: bool, when: str) -> pd.DataFrame:
     """
     gpt, one_layer = (
         rows[(rows.reach == rows.phrases) & (rows.when == when)].set_index([*CELL, "seed"])
-        for rows in (stored("transformer").query("positions == @positions"), stored("predicted"))
+        for rows in (
+            stored("acquire-transformer").query("positions == @positions"),
+            stored("acquire-predicted"),
+        )
     )
     return pd.DataFrame({"gpt": gpt.right, "one": one_layer.right, "once": gpt.once}).reset_index()
 
@@ -78,8 +81,14 @@ def by_seed(positions: bool, *axes: str) -> pd.DataFrame:
 
 
 def later(*axes: str) -> pd.DataFrame:
-    """The same of five other starts, without positions, at R = 8 and 32; they were run after all else was measured."""
-    return stored("again").query("when == 'chosen'").groupby([*axes, "seed"]).right.mean().unstack("seed")
+    """Means at five other starts, without positions, at R = 8 and 32; these ran after all else was measured."""
+    return (
+        stored("acquire-again")
+        .query("when == 'chosen'")
+        .groupby([*axes, "seed"])
+        .right.mean()
+        .unstack("seed")
+    )
 
 
 class Figure3A(NamedTuple):
@@ -179,7 +188,7 @@ def fall(rows: pd.DataFrame, *only: int) -> float:
 
 def limited(multiplicity: int, positions: bool) -> pd.DataFrame:
     """Fine-tuning within the first q phrases, with early stopping, a row for each seed."""
-    return stored("transformer").query(
+    return stored("acquire-transformer").query(
         "reach < phrases and when == 'chosen' and multiplicity == @multiplicity and positions == @positions"
     )
 
@@ -200,7 +209,7 @@ class Covering(NamedTuple):
 def covering(multiplicity: int, positions: bool) -> Covering:
     """Rare facts whose phrase is covered and rare facts whose phrase is not: how many are right."""
     rows = limited(multiplicity, positions)
-    one_layer = stored("predicted").query(
+    one_layer = stored("acquire-predicted").query(
         "reach < phrases and when == 'chosen' and multiplicity == @multiplicity"
     )
     return Covering(
@@ -225,7 +234,7 @@ def instead() -> pd.DataFrame:
     """
     gpt, one_layer = (
         stored(name).query("reach < phrases and when in ('start', 'chosen')")
-        for name in ("transformer", "predicted")
+        for name in ("acquire-transformer", "acquire-predicted")
     )
     placed = gpt.positions.map({False: "GPT-2", True: "GPT-2, positions"})
     rows = pd.concat([one_layer.assign(model="one layer"), gpt.assign(model=placed)])
@@ -246,7 +255,7 @@ def low_rank(positions: bool, multiplicity: int) -> pd.DataFrame:
     Returns:
         by way, ``rate``; ``right``, the mean over seeds; ``shown``, that with its standard deviation.
     """
-    rows = stored("adapted").query(
+    rows = stored("acquire-adapted").query(
         "when == 'last' and positions == @positions and multiplicity == @multiplicity"
     )
     by_rate = rows.groupby(["way", "rate"])[["others", "right"]].mean().reset_index()
@@ -273,7 +282,7 @@ class OneDirection(NamedTuple):
 def one_direction(way: str, positions: bool, multiplicity: int) -> OneDirection:
     """One of ``WAYS`` of fine-tuning beside full fine-tuning, and the first step's direction."""
     right = low_rank(positions, multiplicity).right
-    first = stored("first-step").query("positions == @positions and multiplicity == @multiplicity")
+    first = stored("acquire-first-step").query("positions == @positions and multiplicity == @multiplicity")
     return OneDirection(
         right=right[way],
         full=right["full"],

@@ -21,7 +21,7 @@ class ErrorOrder(NamedTuple):
     fit: Fit
     """−log of half the odds against a₃, the gap to the two rivals a₁ and a₂ over T, against 1/T."""
     slowly: Fit
-    """The same over log(1/T)."""
+    """The fit over log(1/T)."""
 
 
 def error_order(rate_1: float = 1.0, rate_power: float = 1.5, cold: float = COLD) -> ErrorOrder:

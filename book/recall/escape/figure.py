@@ -80,7 +80,7 @@ SCENE = _SADDLE._replace(
     ),
     stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
 )
-"""As the saddle's, with the growth of the distance as its main part."""
+"""The saddle's scene, with the growth of the distance as its main part."""
 CURVATURE = CurveChart(
     title="Curvature along ε̃ at the saddle, times 8T",
     x="temperature T",

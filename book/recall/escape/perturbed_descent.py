@@ -141,7 +141,7 @@ def _allowed_gradient(gamma: float, delta: float, constant: float, temperature: 
 
 
 def _hessian(theta: Tensor, temperature: Tensor) -> Tensor:
-    """Of the loss of four scores, (4,) → (4, 4)."""
+    """The Hessian of the loss of four scores, (4,) → (4, 4)."""
     return torch.func.hessian(lambda x: free_loss(x, temperature))(theta)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger import Bounds, at_least, at_most, below, near, recorded, statement
+from book.ledger import Bounds, Ground, at_least, at_most, below, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
 from book.recall.common import SMALL_STEPS, is_perturbed
 from book.recall.escape.derivatives import EquationErrors, equation_errors
@@ -96,6 +96,7 @@ def lemma_6_steps(r: StepsToFall) -> Bounds:
 @statement(
     "recall.equations-11-17",
     measures=equation_errors,
+    ground=Ground.CORRECTED,
     assumes={"at_the_saddle": ("at the saddle", lambda r, p: p.tilt == 0)},
     holds_at={"temperature": 0.05, "tilt": 0.0},
     fails_at={"temperature": 0.05, "tilt": 0.1},

@@ -29,7 +29,7 @@ class StepsToFall(NamedTuple):
     slow: Fit
     """Steps over log(1/T) against 1/T, at c₂ = 16, half of the proofs' 1/ℓ."""
     fast: Fit
-    """The same at c₂ = 100."""
+    """The fit at c₂ = 100."""
     per_factor: float
     """How many more steps each factor e of 1/δ takes, times the logarithm of the growth in a step: 1 is log(1/δ)."""
 

@@ -1,7 +1,6 @@
 """``python -m book experiments recall NAME [--workers N|ADDRESS] [--quick|--large]``: the tables of figures 2 to 4."""
 
 from book.experiments import Experiment
-from book.former import run_former
 from book.recall.experiments import interference, pretraining, sweeps
 
 SHARED = {"rate": sweeps.RATE, "seeds": sweeps.SEEDS, "tested": sweeps.TESTED}
@@ -12,6 +11,3 @@ EXPERIMENTS = {
     "figure-4": Experiment(pretraining.pretrained, pretraining.figure_4, SHARED | pretraining.SETTINGS),
     "interference": Experiment(interference.learned, interference.memories, {"rate": sweeps.RATE}),
 }
-
-if __name__ == "__main__":
-    run_former("book.recall.experiments")

@@ -19,7 +19,7 @@ from lib.recall.task import Knowledge
 SUBJECTS, RELATIONS, EXAMPLES = 8, 64, 2
 """n, |R| and K, as in Figure 4."""
 STEPS = 1500
-"""Of pretraining."""
+"""Steps of pretraining."""
 
 
 class Interference(NamedTuple):

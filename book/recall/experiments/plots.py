@@ -38,7 +38,7 @@ SHORT = {
     UNIT: "matrix, unit vectors",
     DESCENT: "matrix, descent",
 }
-"""The same where there is little room."""
+"""Their names where there is little room."""
 ACTIVATIONS = {"square": "x²", "relu": "ReLU", "gelu": "GELU"}
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger import Bounds, above, at_least, at_most, below, between, near, recorded, statement
+from book.ledger import Bounds, Ground, above, at_least, at_most, below, between, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
 from book.recall.common import scalar
 from book.recall.drawn_samples import DrawnSamples, drawn_samples
@@ -120,7 +120,7 @@ def lemma_9(r: OneLargeReport, p: Any) -> Bounds:
 
 
 def is_cold_enough_at_once(r: Any, p: Any) -> Tensor:
-    """The same where temperature and number of subjects are plain numbers."""
+    """Whether it is cold enough, where temperature and number of subjects are plain numbers."""
     return is_cold(scalar(p.subjects), scalar(getattr(p, "temperature", COOL)))
 
 
@@ -175,6 +175,7 @@ def lemma_9_samples(r: DrawnSamples) -> Bounds:
 @statement(
     "recall.lemma-10",
     runs=one_large_step,
+    ground=Ground.CORRECTED,
     assumes=LARGE_STEP | SMALL_STEPS,
     settled={
         "freed_or_late": (
@@ -376,6 +377,7 @@ def at_a_low_temperature(r: NearSaddle) -> Bounds:
 @statement(
     "recall.equations-19-31",
     measures=at_the_start,
+    ground=Ground.CORRECTED,
     assumes={"cold": ("T at most 1/(40 log n)", lambda r, p: p.temperature <= COLD / math.log(p.subjects))},
     holds_at={"subjects": 10_007.0, "temperature": 0.0025, "density": 0.5},
     fails_at={"subjects": 10_007.0, "temperature": 0.02, "density": 0.5},

@@ -96,7 +96,7 @@ SLICE = CurveChart(
     x_domain=(0.0, 0.5),
 )
 ROLLED = 0.01
-"""So far from even attention the run is seen to have left it."""
+"""The distance from even attention at which the run is seen to have left it."""
 
 
 def rolling(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:

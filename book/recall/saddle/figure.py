@@ -168,7 +168,7 @@ def figure() -> Live:
 
 @live_figure(page="book/index")
 def front_door() -> Live:
-    """The same for the landing page: three sliders, the scene."""
+    """The figure of the landing page: three sliders, the scene."""
     return live(
         shown(warm_up()),
         theorem_2,
@@ -184,7 +184,7 @@ def front_door() -> Live:
 
 @live_figure(page="book/recall/index")
 def two_steps() -> Live:
-    """The same for the chapter's first page: both decoding steps."""
+    """The figure of the chapter's first page: both decoding steps."""
     return live(
         with_outputs(shown(warm_up()), _second_step),
         theorem_2,

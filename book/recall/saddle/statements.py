@@ -95,7 +95,7 @@ def theorem_2(r: TwoStage) -> Bounds:
     },
 )
 def theorem_2_at_the_proofs_rate(r: TwoStage) -> Bounds:
-    """The same, of learning rates up to 1/ℓ."""
+    """Theorem 2 at learning rates up to 1/ℓ."""
     return at_the_optimum(r)
 
 

@@ -40,6 +40,7 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
 @statement(
     "recall.theorem-3",
     runs=study,
+    ground=Ground.CORRECTED,
     assumes={
         "cold": (
             f"T at most 1/(40 log n), and at most T₀ = {COOL:g} (T₀ is ours)",

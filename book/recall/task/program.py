@@ -233,7 +233,7 @@ GRID = torch.logspace(-2, 1, 61, dtype=torch.float64)
 
 
 def measure(n: Tensor, drawn: Tensor, k: Tensor, affine: Tensor, seed: Tensor) -> dict[str, Tensor]:
-    """The same numbers counted over all prompts about one random set of relations; NaN where it is too large."""
+    """The report's numbers, counted over all prompts about one random set of relations; NaN where it is too large."""
     table, count = draw(torch.clamp(n, max=WIDTH), drawn, affine, seed)
     weight = (torch.arange(ROWS, dtype=torch.float64) < count).to(torch.float64)
     fits = (n <= WIDTH) & (count == drawn)

@@ -93,7 +93,7 @@ RESTS = ATTENTION._replace(
         Points(temperature, "lesser", "run", "run", when="now"),
     ),
 )
-"""As in the scene: the dot comes down to the valley while the run trains."""
+"""Attention's rest, as in the scene: the dot comes down to the valley while the run trains."""
 TURNS = SLICE._replace(
     title="Loss on the pairwise slice at this T (dotted: the run)",
     points=(

@@ -11,7 +11,7 @@ from lib.program import run, run_many
 from lib.recognise import gradient_flow
 
 ORDER = r"\tfrac{\sigma_0^2m}{\sqrt mL\sigma_1^2mm_1} + \tfrac{\sigma_0^2\sqrt m}{\sqrt m\sigma_1^2mm_1}"
-"""Of C in Theorem 3.3, item 2."""
+"""The order of C in Theorem 3.3, item 2."""
 
 
 def theta_in_numbers() -> dict[str, float]:

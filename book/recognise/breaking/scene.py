@@ -73,12 +73,12 @@ def standing(r: TwoPhases, p: Any) -> Tensor:
 
 
 def _least(number: Tensor, bound: float) -> Tensor:
-    """Of a number that is to be ``bound`` at least; one of 0 or below fails by far."""
+    """How far a number is above the ``bound`` that it must reach; one of 0 or below fails by far."""
     return torch.where(number > 0, torch.log10(torch.clamp(number, min=1e-9) / bound) + TINY, -1.0)
 
 
 def _most(number: Tensor, bound: Tensor | float) -> Tensor:
-    """Of a number from 0 on that is to be ``bound`` at most; NaN and infinity fail by far."""
+    """How far a number from 0 on is below the ``bound`` that it must keep; NaN and infinity fail by far."""
     there = torch.where(torch.isnan(number), torch.inf, number)
     return -torch.log10(torch.clamp(there, min=1e-9, max=1e9) / bound) + TINY
 

@@ -1,7 +1,6 @@
 """``python -m book experiments recognise figure-1|agreement|constants|seeds [--workers N|ADDRESS] [--quick]``."""
 
 from book.experiments import Experiment
-from book.former import run_former
 from book.recognise.experiments import agreement, failing_starts, figure_1, hidden_constants
 from book.recognise.experiments.paper_model import EPOCHS, PAPER, RATE
 from book.recognise.experiments.training import TOLERANCE
@@ -18,6 +17,3 @@ EXPERIMENTS = {
     ),
     "seeds": Experiment(failing_starts.failures, failing_starts.cells, {"seeds": failing_starts.SEEDS}),
 }
-
-if __name__ == "__main__":
-    run_former("book.recognise.experiments")

@@ -18,7 +18,7 @@ from scipy.stats import t
 from book.ledger.registry import statements
 
 DRAWS, FEW_DRAWS = 120, 2
-"""Of each statement; when only a quick look is wanted."""
+"""Draws of each statement, and the few of a quick look."""
 SIZES = {"n": "samples", "L": "length", "m": "width", "m₁": "neurons", "s₀": "sigma_0", "s₁": "sigma_1"}
 """The sizes whose powers are fitted, and their names in a configuration."""
 

@@ -14,7 +14,7 @@ from book.recognise.new_sentence_losses import LossPowers, WrongShares, loss_pow
 LARGE = 1.0
 """An output |F| at the start above which Lemma 4.2's F is not small."""
 CLOSE = 0.05
-"""So much of its size G may differ between descent and flow, if descent is to follow the flow."""
+"""The most by which G may differ between descent and flow, in parts of its size, if descent is to follow the flow."""
 
 
 def steps_are_small(r: Report, p: Any) -> Tensor:

@@ -25,7 +25,7 @@ SENTENCES = (
 )
 """What is said instead of training samples of the four kinds: both targets, Bob alone, banana alone, neither."""
 MEANING = {True: "Bob is eating a banana", False: "Bob is not eating a banana"}
-"""Of a positive output, and of another."""
+"""The meaning of a positive output, and of another."""
 
 
 class Reading(NamedTuple):

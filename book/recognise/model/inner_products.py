@@ -65,7 +65,7 @@ def equation_6(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
 
 
 def lemma_c_1(c: RealModel, s: SampleArrays, at: Places) -> Tensor:
-    """The same, with the neuron's and the word's pulled squared lengths apart, and ε; (m₁, d)."""
+    """Lemma C.1's products, with the neuron's and the word's pulled squared lengths apart, and ε; (m₁, d)."""
     w, value = c.weights.neurons, c.weights.value
     seen = torch.einsum("n,nld->d", s.pull, at.by_key)
     squares = (w * w).sum(1)[:, None] + (value * value).sum(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.ledger import Bounds, at_most, near, recorded, statement
+from book.ledger import Bounds, Ground, at_most, near, recorded, statement
 from book.recognise.model.equation_1 import HandComputation, by_hand
 from book.recognise.model.gradients import LINES, LineErrors, gradients
 from book.recognise.model.inner_products import SYSTEM, FormulaErrors, slopes
@@ -76,6 +76,7 @@ def appendix_c(r: FormulaErrors) -> Bounds:
 @statement(
     "recognise.appendix-d",
     measures=start,
+    ground=Ground.CORRECTED,
     assumes={
         "logarithms": (
             f"the logarithms in σ₀ and σ₁ are worth {LOGARITHMS:g}",
@@ -131,6 +132,7 @@ def softmax_perturbed(r: SoftmaxErrors) -> Bounds:
 @statement(
     "recognise.lemma-h-1",
     measures=bernstein,
+    ground=Ground.CORRECTED,
     assumes={"bounded": ("|Z_i| ≤ M", lambda r, p: p.part >= 1)},
     holds_at={"count": 1_000_000, "share": 1e-3},
     fails_at={"count": 1_000_000, "share": 1e-3, "part": 0.01},

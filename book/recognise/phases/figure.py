@@ -55,7 +55,7 @@ def figure() -> Live:
 
 @live_figure(page="book/recognise/index")
 def first_page() -> Live:
-    """The same for the chapter's first page: three sliders, the stacks and who pulls at them."""
+    """The figure of the chapter's first page: three sliders, the stacks and who pulls at them."""
     return live(
         with_scene(two_phases()),
         theorem_3_1,

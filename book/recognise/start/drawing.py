@@ -23,7 +23,7 @@ WORDS = (("Bob", "target-1"), ("banana", "target-2"), ("the", "common"), ("anoth
 WIDTHS = (16, 64, 256, 1024, 4096)
 NEURONS = 16
 LOWEST, HIGHEST = -2.0, 4.0
-"""Of the slopes that are drawn; one beyond stands at the edge."""
+"""The range of the slopes that are drawn; one beyond stands at the edge."""
 
 
 class Push(NamedTuple):

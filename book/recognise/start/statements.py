@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, at_least, at_most, recorded, statement
+from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
 from book.recognise.common import END_OF_PHASE_1
 from book.recognise.start.first_push import FirstPush, first_push
 from book.recognise.start.phase_1_bounds import BoundRatios, bound_ratios
@@ -79,6 +79,7 @@ def lemma_4_2(r: FirstPush) -> Bounds:
 @statement(
     "recognise.phase-1-still",
     measures=bound_ratios,
+    ground=Ground.CORRECTED,
     assumes={
         "wide": ("m at least m₁", lambda r, p: p.width >= p.neurons),
         "many": ("m and n at least L²", lambda r, p: min(p.width, p.samples) >= p.length**2),

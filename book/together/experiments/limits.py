@@ -146,7 +146,7 @@ def growth_until_left(radius: float, seed: int, temperature: float = 0.004, rate
 
 
 def logarithmic(low: float, high: float, count: int = 6) -> tuple[float, ...]:
-    """So many values from ``low`` to ``high``, evenly in the logarithm."""
+    """Values from ``low`` to ``high``, evenly in the logarithm."""
     return tuple(low * (high / low) ** (k / (count - 1)) for k in range(count))
 
 

@@ -27,7 +27,7 @@ SAMPLES, LENGTH, WIDTH, LAYER = 60, 4, 64, 16
 SIGMA_0, SIGMA_1 = 0.1, 1.0
 """σ₀√(Lm) and σ₁√m₁."""
 RATES = (0.5, 0.25)
-"""Of the detector, in τ = N₀t, and of the memory where it learns from answers."""
+"""Learning rates of the detector, in τ = N₀t, and of the memory where it learns from answers."""
 STEPS, STORING = 800, 400
 """Steps of a run, and before it of the memory alone where the facts are stored first."""
 TOLD = 0.75
@@ -80,7 +80,7 @@ class Courses(NamedTuple):
     """What was measured before each step of runs side by side, each (steps, runs), and where they ended."""
 
     losses: Tensor
-    """Of the answers."""
+    """The losses of the answers."""
     named: Tensor
     """Mean probability of the right name."""
     own: Tensor

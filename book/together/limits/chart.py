@@ -15,7 +15,7 @@ from book.together.limits.exponents import KNOWN, as_predicted, ends, fitted, fr
 from widgets.figure.colours import themed
 
 WIDTH, HEIGHT, MIDDLE, UNIT = 300, 26, 150, 112
-"""Of the strip of a line, in pixels or less: 0 stands in its middle, and ``UNIT`` is one power."""
+"""The size of a line's strip, in pixels or less: 0 stands in its middle, and ``UNIT`` is one power."""
 AXIS = ((-1.0, "a tenth"), (0.0, "the same"), (1.0, "ten times"))
 """What each exponent means: what becomes of the measured quantity with ten times as much of the setting."""
 CLOSE = 0.05
@@ -61,7 +61,7 @@ class Entry(NamedTuple):
     """The 95 % interval of the fit; as great as the fit where only this is stored."""
     right: bool
     note: str = ""
-    """Of a line that is not as predicted: whether it is closer to the prediction where the setting is large."""
+    """Whether a line that is not as predicted is closer to the prediction where the setting is large."""
 
 
 def entries() -> Iterator[Entry]:

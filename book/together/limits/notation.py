@@ -23,7 +23,7 @@ class Use(NamedTuple):
     code: str
     """A module's name and what it defines there, or the name of a parameter in :data:`PARAMETERS`."""
     words: str = ""
-    """Of a parameter, the words of its slider."""
+    """The words of a parameter's slider."""
 
 
 PARAMETERS: dict[str, dict[str, Domain]] = {

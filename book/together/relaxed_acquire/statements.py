@@ -69,7 +69,7 @@ SLOW = (f"κ from {SPEEDS[0]:g} to {SPEEDS[1]:g} (ours)", lambda r, p: within(p.
 PACE = (f"a rate of {LATER:g} N after stage I (ours)", lambda r, p: p.rate == LATER)
 STORED = ("stages II and III long enough for the facts to be stored", long_enough)
 NUMBER = {name: place for place, name in enumerate(ACQUIRE)}
-"""Of each choice of the switch."""
+"""The number of each choice of the switch."""
 RANGES: dict[str, Any] = {"rate_1": FIRST_RATES, "kappa": SPEEDS, "seed": (0, 999)}
 
 

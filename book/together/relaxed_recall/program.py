@@ -56,10 +56,10 @@ SHARES = torch.cat(
         torch.tensor([1 / 3, 1 / 3, 1 / 6, 1]).to(torch.float64),
     ]
 )
-"""Of each number's gradient, the share that one of its words gets."""
+"""The share of each number's gradient that one of its words gets."""
 LATER = torch.ones(POSITIONS, POSITIONS).tril(-1).bool()
 STEPS = 1100
-"""Of each stage: so many that the unrelaxed run meets every bound."""
+"""Steps of each stage: enough that the unrelaxed run meets every bound."""
 OF_RECALL = {domain.name: domain for domain in DOMAINS}
 RELAXED_DOMAINS = (
     Domain(
@@ -135,7 +135,7 @@ def attention(x: Tensor, length: int, p: Any) -> Tensor:
 
 
 def logits(x: Tensor, length: int, p: Any) -> Tensor:
-    """Of all tokens, after the first ``length`` tokens of the prompt; (13,)."""
+    """The logits of all tokens, after the first ``length`` tokens of the prompt; (13,)."""
     seen = PROMPT[:length]
     scores = x.split(PARTS)[2].reshape(POSITIONS, POSITIONS)[:length, :length]
     mixing = torch.softmax(scores.masked_fill(LATER[:length, :length], -math.inf), 0)

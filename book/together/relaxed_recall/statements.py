@@ -28,7 +28,7 @@ APART = 0.05
 SURE = 0.99
 """The least probability of the answer in Theorem 1."""
 WAITS = 3
-"""So many times the predicted wait must fit into stage 2."""
+"""How many times the predicted wait must fit into stage 2."""
 
 
 def squares(r: End, p: Any) -> Tensor:

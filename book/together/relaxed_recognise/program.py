@@ -46,7 +46,7 @@ COUNTS = (
 FREE = torch.tensor([LENGTH - len(SIGNALS[kind]) for kind in KINDS]).double()
 """Irrelevant words in a sentence of each class, (8,)."""
 CLASSES = 11
-"""Of words: μ₁, μ₂, μ₃, and the irrelevant words of each class of sentences."""
+"""The number of classes of words: μ₁, μ₂, μ₃, and the irrelevant words of each class of sentences."""
 IN_CLASS = torch.cat([torch.ones(3).double(), COUNTS * FREE])
 """Words in each class, (11,)."""
 ROOTS = torch.outer(IN_CLASS.sqrt(), IN_CLASS.sqrt())
@@ -311,7 +311,7 @@ def weights_each() -> Tensor:
 
 ALIKE = weights_each().double()
 SHARE = torch.where(ALIKE > 0, 1 / ALIKE.clamp(min=1), 0.0)
-"""Of each number's gradient, the share of one of the weights that it stands for; 0 if there is none."""
+"""The share, in each number's gradient, of one of the weights that it stands for; 0 if there is none."""
 OF_HEADS = sum(PARTS.values()) - PARTS["bias_words"] - PARTS["bias_neurons"] - PARTS["bias_hidden"]
 """How many of them each head has for itself."""
 NOISE = 9 * CLASSES**2

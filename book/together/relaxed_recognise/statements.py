@@ -74,7 +74,7 @@ GENTLE = (
 )
 RAN = ("a run long enough for the loss to fall", long_enough)
 NUMBER = {name: place for place, name in enumerate(RECOGNISE)}
-"""Of each choice of the switch."""
+"""The number of each choice of the switch."""
 KEPT = [NUMBER[name] for name in ("none", "scale", "heads", "layers", "norm", "momentum", "matrices")]
 """The choices that no statement minds."""
 RANGES: dict[str, Any] = {"sigma_0": SIZES, "rate": (0.95, 1.05), "seed": (0, 999)}

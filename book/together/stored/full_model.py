@@ -1,4 +1,4 @@
-"""The same model with nothing reduced: embeddings, neurons and W^KQ, statement by statement and prompt by prompt.
+"""The model with nothing reduced: embeddings, neurons and W^KQ, statement by statement and prompt by prompt.
 
 Any activation will do here. The tokens are orthonormal; those of a prompt have their place's unit vector in front.
 """

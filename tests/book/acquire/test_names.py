@@ -11,7 +11,7 @@ from book.acquire.tables import stored
 
 
 def test_what_the_page_says_of_films_is_so():
-    films = stored("director")
+    films = stored("acquire-director")
     assert (films.told == 1).all()
     by = films.groupby(["multiplicity", "tuned", "when"])[["exact", "f1"]].mean()
     assert (by.f1 >= by.exact).all()
@@ -36,7 +36,7 @@ def test_a_film_is_followed_from_a_wrong_answer_to_the_right_one():
     ]
     assert [answer[0] for answer in lines.says] == ["✕", "✕", "✓"]
     assert lines.says.iloc[-1] == "✓ Nils Rossetti"
-    rows = stored("answers").query("multiplicity == 4")
+    rows = stored("acquire-answers").query("multiplicity == 4")
     assert lines.right.iloc[-1] == f"{(rows.after == rows.director).sum()} of {len(rows)}"
 
 

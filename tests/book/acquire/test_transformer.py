@@ -15,7 +15,7 @@ from tests import ROOT
 
 
 def test_both_models_learn_and_are_asked_about_the_same_facts():
-    gpt, one_layer = stored("transformer"), stored("predicted")
+    gpt, one_layer = stored("acquire-transformer"), stored("acquire-predicted")
     key = [*tables.CELL, "seed", "reach", "when"]
     for positions in (False, True):
         rows = gpt[gpt.positions == positions].set_index(key)
@@ -90,7 +90,7 @@ def test_a_spread_is_shown_where_there_is_one():
 
 
 def test_answers_that_are_of_no_wrong_kind_are_right():
-    rows = stored("transformer").query("reach < phrases and multiplicity == 1 and when == 'chosen'")
+    rows = stored("acquire-transformer").query("reach < phrases and multiplicity == 1 and when == 'chosen'")
     shut = rows.groupby("positions")[["shut_rare", "shut_frequent"]].mean()
     result = tables.instead().query("multiplicity == 1 and step == 'after' and model != 'one layer'")
     for right, shares in zip(result.right_answer, shut.to_numpy(), strict=True):
@@ -134,9 +134,9 @@ def test_what_the_page_says_of_covering_is_so():
     assert (kinds.xs(1, level="multiplicity").idxmax(axis=1) == "tuned_fact").all()
     assert last.xs(1, level="multiplicity").below.between(0.3, 0.37).all()  # one in three
     assert (last.drop(1, level="multiplicity")[["right_answer", "below"]] > 0.6).all(axis=None)
-    first = stored("predicted").query("reach < phrases and when == 'start' and multiplicity == 1")
+    first = stored("acquire-predicted").query("reach < phrases and when == 'start' and multiplicity == 1")
     assert (first.shut_rare > 0.5).sum() == 1  # one start of five
-    means = stored("swapped").query("prompt == 'o d s r' and multiplicity == 1")["mean"]
+    means = stored("acquire-swapped").query("prompt == 'o d s r' and multiplicity == 1")["mean"]
     assert means.mean() == pytest.approx(0.5, abs=0.1)  # about half
 
 
@@ -147,7 +147,7 @@ def test_what_the_page_says_of_one_direction_is_so():
         assert min(result["rank 1"], result["format token"]) > result["full"] - 0.05
         assert result["rank 16"] > result["full"] + (0.15 if k == 1 else 0)  # at K = 1 by far
         assert k == 1 or result["phrase"] > result["full"] - 0.05
-    first = stored("first-step")
+    first = stored("acquire-first-step")
     assert first.rank_1.mean() == pytest.approx(5 / 6, abs=0.03)
     by = first.groupby(["positions", "multiplicity"])[["format", "subject", "phrase"]].mean()
     assert (by.format > by.subject).all()

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from book.ledger import certificates, store
-from book.ledger.tables import PAPERS
+from book.paper import PAPERS
 
 REQUIRED = ("version", "paper", "manifest", "codechecker", "summary", "check_time", "report")
 """What CODECHECK's specification of the file requires or recommends."""

@@ -1,4 +1,4 @@
-"""What rests on what: lines and columns, and a clear word where there can be none."""
+"""Which statement uses which: lines and columns, and a clear word where there can be none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from itertools import accumulate, combinations, pairwise
 import pytest
 
 from book.ledger import graph, registry
-from book.ledger.tables import CHAPTERS, entries
+from book.ledger.tables import entries
+from book.paper import CHAPTERS
 from widgets.site.programs import Program
 
 KNOWN = {e["id"]: e for e in entries()}

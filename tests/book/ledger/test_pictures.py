@@ -16,6 +16,7 @@ from myst_parser.parsers.docutils_ import Parser
 
 from book.ledger import pictures, tables
 from book.ledger.proofs import Rank
+from book.paper import CHAPTERS
 from book.sketch import WIDTH
 from tests import ROOT
 
@@ -38,7 +39,7 @@ def test_each_statement_has_a_sign_and_each_verdict_a_link_that_lists_its_statem
     assert shown.count("<i>") == len(ENTRIES)
     links = dict(re.findall(r'<a href="#\?verdict=([^"]*)">.*?<b>(\d+)</b></a>', shown))
     assert links == {verdict.replace(" ", "+"): str(count) for verdict, count in tally.items()}
-    for paper in tables.CHAPTERS:
+    for paper in CHAPTERS:
         own = [entry for entry in ENTRIES if entry["id"].startswith(f"{paper.room}.")]
         (words,) = re.findall(
             rf'<b>{paper.chapter}</b><span class="signs" role="img" aria-label="([^"]*)"', shown

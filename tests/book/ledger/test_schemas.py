@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from book.ledger import certificates, pages, schemas
-from book.ledger.tables import CHAPTERS, PAPERS, entries
+from book.ledger.tables import entries
+from book.paper import CHAPTERS, PAPERS
 from tests import ROOT
 
 PAPER = PAPERS[2]

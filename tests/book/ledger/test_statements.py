@@ -235,10 +235,11 @@ def test_an_erratum_that_sympy_does_not_bear_out_is_not_confirmed():
         survives="It does.",
         numbers=dict,
     )
+    corrected = dataclasses.replace(toy, ground=Ground.CORRECTED)
     declare(lambda: True)
-    assert examine.examine(toy).verdict is Verdict.CORRECTED
+    assert examine.examine(corrected).verdict is Verdict.CORRECTED
     declare(lambda: False)
-    assert examine.examine(toy).verdict is Verdict.NOT_REPRODUCED
+    assert examine.examine(corrected).verdict is Verdict.NOT_REPRODUCED
 
 
 @pytest.mark.usefixtures("no_proofs_yet")

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from book.__main__ import main
+from book.ledger import store
 from book.publish import new
 from tests import ROOT
 from widgets import bundle
@@ -142,3 +143,33 @@ def test_bad_names_are_named_and_nothing_is_written(arguments, complaint, capsys
     assert main(["new", *arguments]) == 2
     assert complaint in capsys.readouterr().err
     assert (ROOT / "_toc.yml").read_text() == contents
+
+
+def state_of_the_tree() -> dict[str, bytes]:
+    """What a new page would change."""
+    files = [ROOT / "_toc.yml", *(ROOT / "book" / "data").glob("*.json")]
+    listed = {str(path): b"" for path in (ROOT / "book" / "recall").iterdir()}
+    return listed | {str(path): path.read_bytes() for path in files}
+
+
+def interrupted() -> None:
+    """What a reader does who stops the command while it works."""
+    with new._nothing_left_behind("recall", "my_page"):
+        new.lay_out("recall", "my_page")
+        store.HUNTS.write_text("[]")
+        raise KeyboardInterrupt
+
+
+def test_a_new_page_that_is_interrupted_leaves_nothing_behind():
+    before = state_of_the_tree()
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert state_of_the_tree() == before
+
+
+def test_a_notebook_that_does_not_run_leaves_nothing_behind(monkeypatch, capsys):
+    before = state_of_the_tree()
+    monkeypatch.setattr(new, "EXECUTE", "nbconvert --to nothing")
+    assert main(["new", "recall", "my_page"]) == 2
+    assert "nothing of it is left" in capsys.readouterr().err
+    assert state_of_the_tree() == before

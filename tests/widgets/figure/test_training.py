@@ -138,12 +138,16 @@ def test_a_figure_in_twelve_lines_from_the_docstring_is_the_same_in_the_page():
     figure = space["figure"]
     assert list(figure.controls) == ["learning_rate", "momentum", "weight_decay", "steps"]
     assert [part.kind for part in figure.view.scene.parts] == ["time", "curve"]
+    (curves,) = (part.series for part in figure.view.scene.parts if part.kind == "curve")
+    assert [(curve.y, curve.when) for curve in curves] == [("target", ""), ("prediction", "now")]
     settings = {entry["name"]: entry["default"] for entry in figure.figure.spec["parameters"]}
     runs = [settings, {**settings, "momentum": 0.0, "weight_decay": 0.01, "learning_rate": 0.03}]
     outcomes = [run(figure.figure.program, **values) for values in runs]
     for (_steps, numbers), outcome in zip(in_the_page(figure.figure, runs), outcomes, strict=True):
         assert distance(numbers, flatten(outcome)) < 1e-12
     assert outcomes[0].report["loss"] < outcomes[0].histories[0].rows.loss[0] / 10
+    untrained = space["net"].to(D)(space["x"].to(D)).flatten()
+    assert torch.equal(outcomes[0].histories[0].rows.prediction[0], untrained.detach())
 
 
 @pytest.mark.parametrize("name", ["SGD", "AdamW"])
@@ -253,7 +257,10 @@ REFUSED: dict[str, tuple[Callable[[], tuple[Any, ...]], str]] = {
         lambda: given(nn.TransformerEncoderLayer(3, 1, 4, batch_first=True), data=(X, X)),
         r"module 'self_attn', MultiheadAttention, drops out 0.1",
     ),
-    "dropout, a function": (lambda: given(random_forward()), "no torch generator"),
+    "dropout, a function": (
+        lambda: given(random_forward()),
+        "each step draws at random, from torch's generator",
+    ),
     "batch norm": (
         lambda: given(linear(nn.BatchNorm1d(2))),
         r"module changes '1.running_mean' in each step, as batch norm.*module.eval\(\).*LayerNorm",

@@ -101,3 +101,23 @@ def test_a_slider_whose_steps_lead_past_its_end_says_so():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         live(lambda a: {"t": T, "y": a * T}, a=controls.linear(0.3, 0, 0.9, 0.1, "a"))
+
+
+def test_results_without_names_are_called_result():
+    slider = controls.linear(1.0, 0, 3, 0.5, "a")
+    assert drawn(live(lambda a: a * (1 - T), a=slider)) == [("index", ["result"])]
+    assert drawn(live(lambda a: (T, a * (1 - T)), a=slider)) == [("result 1", ["result_2"])]
+
+
+@pytest.mark.parametrize("kind", [ipw.Play, ipw.FloatProgress, ipw.IntProgress, ipw.Valid, ipw.Button])
+def test_what_a_page_cannot_move_is_refused_in_one_sentence(kind):
+    with pytest.raises(
+        (ValueError, TypeError), match=rf"a = {kind.__name__}.*: (must be a slider|a live control)"
+    ):
+        live(lambda a: {"y": a * T}, a=kind())
+
+
+@pytest.mark.parametrize("kind", [ipw.Checkbox, ipw.ToggleButton])
+def test_a_switch_is_a_number(kind):
+    figure = live(lambda a: {"y": a * T}, a=kind(value=True, description="on"))
+    assert torch.equal(figure.report.y if hasattr(figure.report, "y") else figure.report["y"], T)

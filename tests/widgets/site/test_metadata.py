@@ -16,7 +16,7 @@ def published(root: Path, address: str = "") -> str:
     page.parent.mkdir(parents=True, exist_ok=True)
     if not page.exists():
         page.write_text(PAGE)
-    policy.post_process(root, root / "cache", address)
+    policy.post_process(root, root / "cache", address, ["book/page.html"])
     return page.read_text()
 
 
@@ -26,7 +26,7 @@ def test_a_published_page_says_where_it_is(tmp_path):
     assert f'<link rel="canonical" href="{place}" />' in text
     assert '<meta property="og:title" content="A page" />' in text
     assert f"<loc>{place}</loc>" in (tmp_path / "sitemap.xml").read_text()
-    assert 'href="https://example.org/facts/book/index.html"' in (tmp_path / "404.html").read_text()
+    assert 'href="https://example.org/facts/book/page.html"' in (tmp_path / "404.html").read_text()
     picture = "_static/pictures/book/page.png"
     assert f'<meta property="og:image" content="https://example.org/facts/{picture}" />' in text
     assert (tmp_path / picture).is_file()

@@ -10,7 +10,7 @@ from ipywidgets.embed import dependency_state
 
 from tests.widgets.pages import Figure, linked
 from widgets import bundle
-from widgets.site.state import View, address_names, extract_code, needed, rename_ids, short_ids
+from widgets.site.state import View, address_names, extract_code, rename_ids, short_ids, state_of_views
 
 
 def test_two_runs_of_a_page_give_its_models_the_same_names():
@@ -22,7 +22,7 @@ def test_two_runs_of_a_page_give_its_models_the_same_names():
         views = [View(widget.model_id, None) for widget in (ipw.VBox(sliders), *figures)]
         state = dict(sorted(dependency_state(None, drop_defaults=False).items()))
         names = short_ids(state, views)
-        assert set(needed(state, views)) <= set(names)
+        assert set(state_of_views(state, views)) <= set(names)
         return json.loads(rename_ids(json.dumps({id_: state[id_] for id_ in names}), names))
 
     assert run() == run()
@@ -39,7 +39,7 @@ def test_only_what_the_page_reads_is_in_it():
         id_: e for id_, e in dependency_state(None, drop_defaults=False).items() if "Link" in e["model_name"]
     }
     views = [View(slider.model_id, 1), View(figure.model_id, 1)]
-    names = sorted(entry["model_name"] for entry in needed(state, views).values())
+    names = sorted(entry["model_name"] for entry in state_of_views(state, views).values())
     assert names == ["AnyModel", "IntSliderModel", "LayoutModel", "LayoutModel", "LinkModel"]
     assert address_names(state, views) == {"seed"}
 

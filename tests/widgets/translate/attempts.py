@@ -1,8 +1,8 @@
 """What people publish, as they write it: each is tried once, and the table says what came of it.
 
 ``python -m tests.widgets.translate.attempts`` writes the table, ``attempts.csv``, and prints how long each took. An
-attempt *works* if its JavaScript gets torch's numbers; a *sentence* is a refusal that names the author's line and a way
-out; anything else is *unclear*.
+attempt *works* if ``live`` makes a figure of it whose page gets torch's numbers; a *sentence* is a refusal that names
+the author's line and a way out; anything else is *unclear*.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import functools
 import math
 import re
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,11 +26,12 @@ import torch.utils.checkpoint
 import torch.utils.data
 from torch import Tensor, nn
 from torch.func import grad, hessian, jacrev, vmap
-from torch.utils import _pytree as pytree
 
-from tests.widgets.node import Node
+from tests.widgets.program import in_the_page
+from widgets import controls, live
+from widgets.figure.agreement import distance
+from widgets.figure.compiled import flatten
 from widgets.translate.refusals import UnsupportedOperation
-from widgets.translate.trace import compile
 
 TABLE = Path(__file__).with_suffix(".csv")
 D = torch.float64
@@ -1299,6 +1301,218 @@ def a_running_mean_in_a_buffer(a: Tensor) -> Any:
     return norm(a * X), norm.running_mean
 
 
+# Tapes, parameters and functions of one's own ----------------------------------------------------------------
+
+
+@attempt
+def data_of_a_tensor_replaced(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D)
+    w.data = w.data * a
+    return w
+
+
+@attempt
+def data_of_a_parameter_replaced(a: Tensor) -> Any:
+    w = nn.Parameter(torch.ones(3, dtype=D))
+    w.data = w.data * a
+    return w.sum()
+
+
+@attempt
+def descent_by_data(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D, requires_grad=True)
+    for _ in range(3):
+        ((X @ w - a * Y) ** 2).mean().backward()
+        w.data = w.data - 0.1 * w.grad
+        w.grad = None
+    return w
+
+
+@attempt
+def descent_by_data_in_place(a: Tensor) -> Any:
+    w = torch.zeros(3, dtype=D, requires_grad=True)
+    for _ in range(3):
+        ((X @ w - a * Y) ** 2).mean().backward()
+        w.data -= 0.1 * w.grad
+        w.grad.data.zero_()  # type: ignore[union-attr]
+    return w
+
+
+@attempt
+def data_of_another_shape(a: Tensor) -> Any:
+    x = a * X
+    x.data = torch.zeros(2, dtype=D)
+    return x
+
+
+@attempt
+def memory_by_dlpack(a: Tensor) -> Any:
+    return torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(a * X))
+
+
+@attempt
+def storage_of_a_tensor(a: Tensor) -> Any:
+    return a * X * (a * X).untyped_storage()[0]
+
+
+@attempt
+def a_parameter_of_the_slider(a: Tensor) -> Any:
+    w = nn.Parameter(a * X[0])
+    (X @ w).square().mean().backward()
+    return w.grad
+
+
+@attempt
+def a_gradient_by_a_parameter_of_the_slider(a: Tensor) -> Any:
+    w = nn.Parameter(a * X[0])
+    return torch.autograd.grad((X @ w).square().mean(), w)[0]
+
+
+@attempt
+def a_linear_layer_with_a_weight_of_the_slider(a: Tensor) -> Any:
+    layer = TO_TWO
+    with torch.no_grad():
+        weight = nn.Parameter(a * layer.weight)
+    return torch.func.functional_call(layer, {"weight": weight}, (X,))
+
+
+TO_TWO = nn.Linear(3, 2, dtype=D)
+
+
+class Straight(torch.autograd.Function):
+    """The sign, with the gradient of a clamp."""
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return x.sign()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> Any:
+        (x,) = ctx.saved_tensors
+        return grad * (x.abs() < 1)
+
+
+@attempt
+def a_function_with_setup_context(a: Tensor) -> Any:
+    return Straight.apply(a * X)
+
+
+@attempt
+def a_function_with_setup_context_and_backward(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    (Straight.apply(a * X @ w) * Y).sum().backward()
+    return w.grad
+
+
+@attempt
+def a_function_with_setup_context_and_func_grad(a: Tensor) -> Any:
+    return grad(lambda x: (Straight.apply(a * x) * X).sum())(X)
+
+
+@attempt
+def a_function_whose_forward_has_the_context(a: Tensor) -> Any:
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            return 2 * x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Tensor) -> Any:
+            return 2 * grad
+
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    (Double.apply(a * X @ w) * Y).sum().backward()
+    return w.grad
+
+
+@attempt
+def gradients_clipped_by_their_norm(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    ((X @ w - a) ** 2).mean().backward()
+    nn.utils.clip_grad_norm_([w], 0.1)
+    return w.grad
+
+
+@attempt
+def gradients_clipped_by_their_values(a: Tensor) -> Any:
+    w = torch.ones(3, dtype=D, requires_grad=True)
+    ((X @ w - a) ** 2).mean().backward()
+    nn.utils.clip_grad_value_([w], 0.1)
+    return w.grad
+
+
+@attempt
+def a_gradient_in_the_forward_pass(a: Tensor) -> Any:
+    t = GRID.clone().requires_grad_(True)
+    u = torch.tanh(a * t)
+    (slope,) = torch.autograd.grad(u.sum(), t, create_graph=True)
+    return {"residual": slope + u}
+
+
+@attempt
+def an_energy_and_its_force(a: Tensor) -> Any:
+    x = X.clone().requires_grad_(True)
+    energy = (a * x.square().sum(1)).exp().sum()
+    return {"energy": energy, "force": -torch.autograd.grad(energy, x)[0]}
+
+
+# Ways to return it -------------------------------------------------------------------------------------------
+
+
+@attempt
+def a_tuple_of_tensors(a: Tensor) -> Any:
+    return a * GRID, (a * GRID).sin()
+
+
+@attempt
+def a_list_of_tensors(a: Tensor) -> Any:
+    return [a * GRID, a.sin()]
+
+
+@attempt
+def values_and_places(a: Tensor) -> Any:
+    return torch.max(a * X, dim=1)
+
+
+@attempt
+def a_number_of_pythons(a: Tensor) -> Any:
+    return {"a": 3.0, "y": a * GRID}
+
+
+@attempt
+def nothing(a: Tensor) -> Any:
+    (a * GRID).sum()
+
+
+@attempt
+def words_beside_numbers(a: Tensor) -> Any:
+    return {"y": a * GRID, "name": "tanh"}
+
+
+@attempt
+def a_field_that_is_no_name(a: Tensor) -> Any:
+    return {"train loss": a * GRID}
+
+
+@attempt
+def a_dictionary_in_a_dictionary(a: Tensor) -> Any:
+    return {"curves": {"y": a * GRID}}
+
+
+@attempt
+def a_tensor_of_four_axes(a: Tensor) -> Any:
+    return (a * X).reshape(1, 2, 3, 6)
+
+
+@attempt
+def an_array_of_numpys(a: Tensor) -> Any:
+    return np.sin(a * GRID)
+
+
 # The table ---------------------------------------------------------------------------------------------------
 
 
@@ -1312,24 +1526,24 @@ class Outcome(NamedTuple):
     """What is said, without the line; empty if it works."""
 
 
-def outcome(name: str, node: Node) -> tuple[Outcome, int]:
-    """Try an attempt; also how many operations of torch it has, 0 if it is refused."""
+def outcome(name: str) -> Outcome:
+    """Try an attempt as its author would: a figure with a slider, and the page's numbers beside torch's."""
     function = ATTEMPTS[name]
     with contextlib.suppress(Exception):  # what torch itself refuses is tried all the same
         function(A)
     try:
-        kernel = compile(function, [A], "figure")
-        ours = node.run(kernel, A)
-    except UnsupportedOperation as error:
+        figure = live(function, a=controls.linear(float(A), 0.3, 1.1, 0.1, "a")).figure
+        ((_steps, ours),) = in_the_page(figure, [{"a": float(A)}])
+    except Exception as error:
         text = str(error)
-        clear = CLEAR.search(text) and not UNCLEAR.search(text)
+        is_sentence = hasattr(error, "_render_traceback_") and "\n" not in text and not UNCLEAR.search(text)
+        is_clear = is_sentence and (CLEAR.search(text) or not isinstance(error, UnsupportedOperation))
         says = re.sub(r"^.*?line \d+ of attempts\.py, `.*?`: ", "", text)
-        return Outcome(name, "sentence" if clear else "unclear", says), 0
-    except Exception as error:  # whatever it is, it is not clear
-        return Outcome(name, "unclear", f"{type(error).__name__}: {error}".splitlines()[0]), 0
-    theirs = [leaf.detach().to(D) for leaf in pytree.tree_leaves(function(A))]
-    same = all(torch.allclose(x, y, CLOSE, CLOSE, equal_nan=True) for x, y in zip(ours, theirs, strict=True))
-    return Outcome(name, "works" if same else "unclear", "" if same else "other numbers"), kernel.operations
+        if not is_clear:
+            says = f"{type(error).__name__}: {text}".splitlines()[0]
+        return Outcome(name, "sentence" if is_clear else "unclear", says)
+    far = distance(ours, flatten(figure.check([float(A)])))
+    return Outcome(name, "works", "") if far < CLOSE else Outcome(name, "unclear", "other numbers")
 
 
 def stored() -> list[Outcome]:
@@ -1340,14 +1554,13 @@ def stored() -> list[Outcome]:
 
 def main() -> None:
     """Write the table, and print the seconds."""
+    warnings.simplefilter("ignore")
     rows = []
-    with Node() as node, TABLE.open("w", newline="") as file:
-        for name in ATTEMPTS:
-            begun = time.process_time()
-            row, operations = outcome(name, node)
-            took = time.process_time() - begun
-            print(f"{name:<40} {row.outcome:<9} {operations:>6,} operations {took:>6.2f} s")
-            rows.append(row)
+    for name in ATTEMPTS:
+        begun = time.process_time()
+        rows.append(outcome(name))
+        print(f"{name:<45} {rows[-1].outcome:<9} {time.process_time() - begun:>6.2f} s", flush=True)
+    with TABLE.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([Outcome._fields, *rows])
     counts = {kind: sum(row.outcome == kind for row in rows) for kind in ("works", "sentence", "unclear")}

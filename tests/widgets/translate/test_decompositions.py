@@ -226,10 +226,10 @@ def test_layers_and_their_derivatives(node, name):
     [
         (lambda x: torch.linalg.inv(x), "linalg_inv.*32 rows"),
         (lambda x: torch.linalg.cholesky(x), "cholesky.*32 rows"),
-        (lambda x: torch.linalg.det(x), "33 rows: must be at most 32"),
+        (lambda x: torch.linalg.det(x), "32 rows"),
         (
             lambda x: torch.linalg.lstsq(x[:2], x[:2]).solution,
-            "lstsq of 2 × 33: must have at least as many rows",
+            "with fewer rows than columns",
         ),
         (lambda x: F.conv_transpose1d(x[None], x[:, None]), "convolution"),
         (lambda x: F.max_pool2d(x[None], 2, ceil_mode=True), "max_pool2d"),

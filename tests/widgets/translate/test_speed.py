@@ -1,4 +1,4 @@
-"""Loops that Python has run through: a translation takes time in proportion to their length, and says how far it is."""
+"""Loops that Python has run through: which of them had better be a Loop, and how far a translation is."""
 
 from __future__ import annotations
 
@@ -77,6 +77,18 @@ def logistic(steps: int) -> Function:
     return run
 
 
+def looking_back(steps: int) -> Function:
+    """The same operations again and again, and no loop: each step also reads the state of half its own number."""
+
+    def run(rate: Tensor) -> dict[str, Tensor]:
+        states = [rate + 1]
+        for step in range(steps):
+            states.append(torch.sin(states[-1]) + 0.5 * torch.cos(rate * states[-1] * states[step // 2]))
+        return {"step": torch.arange(steps + 1, dtype=D), "state": torch.stack(states)}
+
+    return run
+
+
 LOOPS: dict[str, tuple[Callable[[int], Function], int]] = {
     "Kuramoto": (kuramoto, 40),
     "LSTM": (lstm, 15),
@@ -86,34 +98,26 @@ LOOPS: dict[str, tuple[Callable[[int], Function], int]] = {
 """Each with a number of steps."""
 
 
-def seconds(function: Function) -> tuple[float, int]:
-    """Of a processor's time, and how many operations were translated."""
+def seconds(function: Function) -> float:
+    """Of a processor's time that a translation takes."""
     begun = time.process_time()
-    kernel = compile(function, [torch.tensor(1.0, dtype=D)])
-    return time.process_time() - begun, kernel.operations
+    compile(function, [torch.tensor(1.0, dtype=D)])
+    return time.process_time() - begun
 
 
-@pytest.mark.parametrize("name", LOOPS)
-def test_a_translation_takes_time_in_proportion_to_its_length(name):
-    make, steps = LOOPS[name]
-    seconds(make(steps))  # torch loads what it needs the first time
-    (shorter, few), (longer, many) = (seconds(make(times * steps)) for times in (1, 4))
-    assert many > 3.8 * few
-    assert longer < 8 * shorter  # 16 if it took the square
-
-
-def test_a_long_loop_gets_a_figure_and_the_advice_to_make_it_a_program():
+def test_a_long_series_of_steps_that_is_no_loop_gets_a_figure_and_the_advice_to_make_it_a_program():
     with pytest.warns(
-        UserWarning, match=r"'report' has 3,\d\d\d operations: about 200 repeated steps.*Program"
+        UserWarning, match=r"'report' has 1,\d\d\d operations: about 170 repeated steps.*Program"
     ) as said:
-        live(kuramoto(200), coupling=controls.linear(1.0, 0, 3, 0.1, "coupling"))
+        live(looking_back(170), rate=controls.linear(1.0, 0, 3, 0.1, "rate"))
     assert said[0].filename == __file__
 
 
 def test_a_short_loop_and_what_does_not_repeat_need_no_advice():
     assert compile(kuramoto(5), [torch.tensor(1.0, dtype=D)]).repeats == 1
     assert compile(lambda x: (x.sin() + x.cos(), x.exp()), [torch.ones(3, dtype=D)]).repeats == 1
-    assert compile(kuramoto(40), [torch.tensor(1.0, dtype=D)]).repeats == 40
+    assert compile(looking_back(40), [torch.tensor(1.0, dtype=D)]).repeats == 40
+    assert compile(kuramoto(40), [torch.tensor(1.0, dtype=D)]).repeats == 1  # a loop again
 
 
 def test_a_translation_that_takes_long_says_what_it_is_at_and_wipes_that_away(capsys, monkeypatch):

@@ -9,8 +9,7 @@ import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
-import { outcome, verdictOf } from "../run/verdict.js";
-import verdicts from "../run/verdicts.json";
+import { OUTCOME_WORDS, outcome, verdictOf } from "../run/verdict.js";
 
 /** @import { Figure } from "../view/figure.js" */
 /** @import { Leaves, Outcome, Spec } from "../types.js" */
@@ -87,7 +86,7 @@ export function parseCondition(text) {
   const [, name, sign, wanted] = text.match(CONDITION) ?? [];
   if (!name) return null;
   const isValid =
-    name === "verdict" ? sign === "=" && wanted in verdicts : sign in COMPARISONS && Number.isFinite(Number(wanted));
+    name === "verdict" ? sign === "=" && wanted in OUTCOME_WORDS : sign in COMPARISONS && Number.isFinite(Number(wanted));
   return isValid ? { name, sign: /** @type {Condition["sign"]} */ (sign), wanted } : null;
 }
 
@@ -98,7 +97,7 @@ export function parseCondition(text) {
  */
 export function describeCondition({ name, sign, wanted }, spec) {
   if (name === "verdict")
-    return spec.statements.length ? `${spec.statements[0].name}: ${verdicts[/** @type {Outcome} */ (wanted)]}` : "";
+    return spec.statements.length ? `${spec.statements[0].name}: ${OUTCOME_WORDS[/** @type {Outcome} */ (wanted)]}` : "";
   const label = spec.goals[name];
   return label ? `${label}: ${COMPARISONS[/** @type {Comparison} */ (sign)]} ${readable(Number(wanted))}` : "";
 }

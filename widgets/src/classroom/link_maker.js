@@ -3,7 +3,7 @@
 import { copy } from "../draw/clipboard.js";
 import { add, uniqueId } from "../draw/dom.js";
 import { SENDER } from "../page/frame_height.js";
-import verdicts from "../run/verdicts.json";
+import { OUTCOME_WORDS } from "../run/verdict.js";
 import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
 import { addCollector } from "./collect.js";
 import { figureRoots } from "./link_options.js";
@@ -102,7 +102,7 @@ class LinkMaker {
     const name = addChoice(form, "what", { ...(statements.length ? { verdict: statements[0].name } : {}), ...goals });
     const sign = addChoice(form, "how", COMPARISONS);
     const number = addField(form, "number", "input", { type: "number", step: "any", value: "0" });
-    const verdict = addChoice(form, "verdict", verdicts);
+    const verdict = addChoice(form, "verdict", OUTCOME_WORDS);
     add(form, "button", { type: "submit", textContent: "add" });
     const showFields = () => {
       const isVerdict = name.value === "verdict";

@@ -108,5 +108,5 @@ function embedFigure(place) {
   add(line, "a", { href, target: "_blank", textContent: document.title });
   isolate([root.closest(".ctl-place") ?? root]);
   addEventListener("keydown", passOn);
-  tellHeight(root);
+  tellHeight();
 }

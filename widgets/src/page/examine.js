@@ -11,7 +11,7 @@ import { readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
 import { problemsWith } from "../run/allowed.js";
 import { Background, Engine } from "../view/background.js";
-import { kindOf, PATTERNS, WORDS } from "../view/truth_patterns.js";
+import { kindOf, PATTERNS } from "../view/truth_patterns.js";
 import { bytesOf } from "./models.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
@@ -199,7 +199,7 @@ class Panel {
       else {
         const found = await examined.at(settings);
         if (round !== this.#round) return;
-        for (const other of asked) if (found[other]) this.#show(other, found[other], WORDS[found[other]]);
+        for (const other of asked) if (found[other]) this.#show(other, found[other], PATTERNS[found[other]].words);
       }
     }
     const rest = untouched + without;

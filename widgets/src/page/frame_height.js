@@ -4,14 +4,18 @@
 export const SENDER = "facts-in-motion";
 
 /**
- * Tell the height of an element, now and whenever it changes, also in the words that learning platforms listen to.
- * @param {Element} element
+ * Tell the height of this page, now and whenever it changes, also in the words that learning platforms listen to.
+ * @returns {() => void} what ends it
  */
-export function tellHeight(element) {
-  if (window.parent === window) return;
-  new ResizeObserver(() => {
-    const height = element.scrollHeight;
+export function tellHeight() {
+  if (window.parent === window) return () => {};
+  const page = document.documentElement;
+  const observer = new ResizeObserver(() => {
+    // a page that is at least as high as its frame would never ask for less
+    const height = page.scrollHeight > page.clientHeight ? page.scrollHeight : page.offsetHeight;
     window.parent.postMessage({ from: SENDER, height }, "*");
     window.parent.postMessage({ subject: "lti.frameResize", height }, "*");
-  }).observe(element);
+  });
+  for (const element of [page, document.body]) observer.observe(element);
+  return () => observer.disconnect();
 }

@@ -6,14 +6,16 @@
  * those that a reader moves. Styles go with the figure: a host may keep it in a shadow tree.
  */
 
-import { add } from "../draw/dom.js";
+import { add, showProblem } from "../draw/dom.js";
 import { addFormulas } from "../draw/math_text.js";
 import { adoptStyles } from "../draw/styles.js";
 import { loadKernels, Run } from "../run/program.js";
 import figure from "../view/figure.js";
+import { liveInHost } from "../view/host.js";
 import { float64s } from "../view/kernel_check.js";
+import { addressName } from "./address.js";
 import { tellHeight } from "./frame_height.js";
-import { followTheme, shareSetting } from "./host.js";
+import { shareSetting } from "./host.js";
 import { readModels } from "./models.js";
 import { drawWidget } from "./views.js";
 import styleOfFigure from "../view/figure.css";
@@ -38,15 +40,15 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
     (window.__factsESM ??= {})[module] ??= { default: figure };
     addFormulas(formulas);
     for (const style of [styleOfControls, styleOfFigure]) adoptStyles(el, style);
-    const box = add(el, "div", { className: "fim-host" });
-    const endTheme = followTheme(box);
-    tellHeight(box);
-    await drawWidget(add(box, "div", { className: "ctl-root" }), newModels().get(root), (model) =>
-      shareSetting(host, model),
-    );
+    const box = add(el, "div");
+    const ends = [liveInHost(box), tellHeight()];
+    await drawWidget(add(box, "div", { className: "ctl-root" }), newModels().get(root), (model) => {
+      ends.push(shareSetting(host, model));
+    });
     return () => {
-      endTheme();
+      for (const end of ends) end();
       /** @type {HTMLElement | null} */ (box.querySelector(".fim"))?.live?.stop();
+      box.remove();
     };
   }
 
@@ -55,7 +57,13 @@ export function exported({ state, root, figure: figureId, module, formulas }) {
    * @param {Element} el
    * @param {Settings} settings
    */
-  const show = (el, settings = {}) => render({ el, model: { get: (name) => settings[name], on() {} } });
+  async function show(el, settings = {}) {
+    if (typeof el?.getRootNode !== "function") throw new TypeError(`show(element, settings): element = ${el}: must be an element of the page`);
+    const known = [...newModels().values()].flatMap((model) => addressName(model) ?? []);
+    const unknown = Object.keys(settings).filter((name) => !known.includes(name));
+    if (unknown.length) showProblem(el, `${unknown.join(", ")}: no such setting: must be among ${known.join(", ")}`);
+    return render({ el, model: { get: (name) => settings[name], on() {} } });
+  }
 
   /**
    * Every number of a run at the parameters' values, which are in the order of the program.

@@ -21,11 +21,12 @@ const SELF = document.currentScript instanceof HTMLScriptElement ? document.curr
 
 function start() {
   if (window.factsRuntime) return;
+  for (const saved of document.querySelectorAll(".toggle-button")) saved.remove(); // of a page that was saved from a browser: the theme adds them again
   const models = readModels(scripts(STATE).map(({ content }) => content));
   const views = scripts(VIEW).map(({ script, content }) => {
     const root = document.createElement("div");
     root.className = "ctl-root";
-    const saved = script.nextElementSibling; // a page that was saved from a browser has its figure already
+    const saved = script.nextElementSibling; // and such a page has its figure already
     if (saved?.matches(".ctl-root")) saved.remove();
     const showLive = putInPlaceOf(script.nextElementSibling, root);
     if (!showLive) script.after(root);

@@ -1,6 +1,7 @@
 /** What a statement's verdict on a run comes to: pure, as widgets/figure/verdict.py hands the numbers over. */
 
 import { readable } from "./format.js";
+import OUTCOMES from "./outcomes.json";
 
 /** @import { Decider, Leaves, Outcome } from "../types.js" */
 
@@ -15,6 +16,12 @@ const DECIDER = /\{(hypothesis|bound|condition)\}/g; // in a sentence: what deci
 const END = /\{(low|high|middle|half)\}/g; // in an interval's wording
 const SIGN = /^([=≤<≥>]) /;
 const NO_BREAK = "\u00a0"; // between a sign and its number
+
+/** Each outcome in words. @type {Record<Outcome, string>} */
+export const OUTCOME_WORDS = Object.assign(
+  {},
+  ...Object.entries(OUTCOMES).map(([outcome, { words }]) => ({ [outcome]: words })),
+);
 
 /**
  * Which outcome a verdict is, and so which sentence to say.

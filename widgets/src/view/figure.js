@@ -15,6 +15,7 @@ import { loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
 import { Background, Engine } from "./background.js";
 import { BottomSheet } from "./bottom_sheet.js";
+import { liveInHost } from "./host.js";
 import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
@@ -34,10 +35,15 @@ export default () => ({ render });
 /** @param {{ model: WidgetModel, el: HTMLElement }} widget */
 async function render({ model, el }) {
   await yieldToPage();
+  const live = /** @type {HTMLElement | null} */ (el.closest(".fim-live"));
+  const endHost = live && !live.closest(".ctl-root") ? liveInHost(live) : () => {}; // a notebook's page
   const figure = new Figure(model, el);
   await yieldToPage();
   figure.rerun();
-  return () => figure.stop();
+  return () => {
+    figure.stop();
+    endHost();
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ import { readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
 import { summary } from "../run/map_summary.js";
 import { cellSettings, coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
-import { addPatterns, kindOf, PATTERNS, WORDS } from "./truth_patterns.js";
+import { addPatterns, kindOf, PATTERNS } from "./truth_patterns.js";
 
 /** @import { MapAxis } from "../run/map_axis.js" */
 /** @import { Trial } from "../run/trials.js" */
@@ -175,7 +175,7 @@ export class TruthMap {
   }
 
   /** @param {CellKind | undefined} outcome */
-  #words = (outcome) => (outcome ? WORDS[outcome] : UNKNOWN);
+  #words = (outcome) => (outcome ? PATTERNS[outcome].words : UNKNOWN);
 
   /** @param {"x" | "y"} axis @returns {Parameter} */
   #parameter(axis) {
@@ -249,7 +249,7 @@ export class TruthMap {
         return `${this.#label(name)}: ${inWords(this.actions.value(parameter))}`;
       })
       .join(", ");
-    write(this.chosen, outcome ? `Here, at ${place}: ${WORDS[outcome]}.` : `You are at ${place}.`);
+    write(this.chosen, outcome ? `Here, at ${place}: ${PATTERNS[outcome].words}.` : `You are at ${place}.`);
   }
 
   /** @param {Trial} trial @returns {CellKind} */
@@ -459,7 +459,7 @@ export class TruthMap {
       const item = add(this.legend, "li");
       const swatch = addSvg(item, "svg", { width: 20, height: 14, "aria-hidden": true });
       addSvg(swatch, "rect", { width: 20, height: 14, style: `fill: ${this.fills[outcome]}` });
-      item.append(` ${PATTERNS[outcome].sign} ${WORDS[outcome]}`);
+      item.append(` ${PATTERNS[outcome].sign} ${PATTERNS[outcome].words}`);
     }
     for (const { name, text } of lines) {
       const item = add(this.legend, "li");

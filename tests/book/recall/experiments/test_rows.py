@@ -10,7 +10,9 @@ from book.recall.experiments import plots, rows
 from book.recall.experiments import sweeps as experiments
 from book.sweep import read
 
-TABLES = {number: read(f"recall-figure-{number}") for number in (2, 3, 4)}
+TABLES = dict(
+    zip((2, 3, 4), map(read, ("recall-figure-2", "recall-figure-3", "recall-figure-4")), strict=True)
+)
 TWO, THREE, FOUR = (TABLES[number].rows for number in (2, 3, 4))
 WARM = rows.by_adam(FOUR).query("activation == 'x²' and width == 256 and pretraining_temperature == 1")
 LEARNED = rows.by_adam(FOUR, 3).query("pretraining_temperature == 1")

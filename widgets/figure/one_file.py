@@ -1,0 +1,171 @@
+"""A live figure as one file: a module of JavaScript, or a page; it loads nothing else and needs no kernel."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from ipywidgets.embed import dependency_state, embed_data
+
+from widgets import bundle, node
+from widgets.figure.agreement import CLOSE, distance, unexplained
+from widgets.figure.compiled import flatten
+from widgets.site import licences, typeset
+from widgets.site.state import State, View, extract_code, register_script, state_of_views, texts
+from widgets.site.validate import problems
+
+if TYPE_CHECKING:
+    from widgets.figure.live import Live
+
+MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
+"""The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
+EXPORTS = "export default hooks;\nexport const { show } = hooks;\n"
+"""The end of a module."""
+SUFFIXES = (".html", ".mjs", ".js")
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<body>
+<div id="figure"></div>
+<script type="module">
+{script}
+const place = document.getElementById("figure");
+place.replaceChildren(); // a page that was saved from a browser has its figure already
+hooks.show(place);
+</script>
+"""
+NUMBERS = """
+const { default: figure } = await import(process.argv[1]);
+const settings = JSON.parse(process.argv[2]);
+console.log(JSON.stringify(settings.map((values) => figure.numbers(values).map(String))));
+"""
+FEW = 8
+"""Steps of each stage in which a mistake shows, and in which even a chaotic run is not yet torn apart."""
+
+
+def save(figure: Live, places: Sequence[Path], title: str = "", site: str = "") -> float:
+    """Write a figure into files, a page where a name ends in .html and else a module; returns how far it is from torch.
+
+    Args:
+        title: of the page; by default the words of the file's name.
+        site: where the book is published, for links to its statements.
+
+    Raises:
+        ValueError: a file is of another kind; something in the figure cannot be driven without a kernel.
+        RuntimeError: what is written does not run, or is farther from torch than :func:`check` allows.
+    """
+    for path in places:
+        if path.suffix not in SUFFIXES:
+            raise ValueError(f"{path.name}: must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+    source = module(figure, site)
+    difference = check(source, figure)
+    for path in places:
+        text = page(source, title or title_of(path)) if path.suffix == ".html" else source
+        path.write_text(text, encoding="utf-8")
+    return difference
+
+
+def title_of(path: Path) -> str:
+    """The words of a file's name: "Double well" for double_well.html."""
+    words = re.sub(r"[-_ ]+", " ", path.stem).strip()
+    return words[:1].upper() + words[1:]
+
+
+def module(figure: Live, site: str = "") -> str:
+    """The source of the module; its statements link to their boxes in the book at ``site``, if one is given.
+
+    Raises:
+        ValueError: something in it cannot be driven without a kernel; there is no such formula.
+    """
+    state = _figure_state(figure, site)
+    views = [View(figure.model_id, None)]
+    kernels, modules = extract_code(state)
+    with tempfile.TemporaryDirectory() as cache_folder:
+        formulas = typeset.typeset_labels(texts(state, views), Path(cache_folder))
+    body = {
+        "state": state,
+        "root": figure.model_id,
+        "figure": figure.figure.model_id,
+        "module": next(iter(modules)),
+        "formulas": {tex: "".join(MATHML.findall(code)) for tex, code in formulas.items()},
+    }
+    return (
+        f"/*\n{_notices()}*/\n{(bundle.ensure() / 'module.js').read_text()}"
+        f"{register_script('factsKernels', kernels)}"
+        f"const hooks = facts.exported({json.dumps(body)});\n{EXPORTS}"
+    )
+
+
+def page(source: str, title: str) -> str:
+    """A module as a whole page in one file: it works from a disk, in a sandboxed frame and in a learning platform."""
+    script = source.removesuffix(EXPORTS).replace("</script", r"<\/script").replace("<!--", r"<\!--")
+    return PAGE.format(title=html.escape(title), script=script)
+
+
+def frame(address: str, title: str) -> str:
+    """The tag that shows a figure's page, at ``address``, in another one; a host that listens to it sets its height."""
+    return f'<iframe src="{address}" title="{html.escape(title)}" width="100%" height="700" style="border: 0"></iframe>'
+
+
+def _figure_state(figure: Live, site: str) -> State:
+    """What the runtime needs of the figure's widgets.
+
+    Raises:
+        ValueError: it cannot drive one of them.
+    """
+    manager_state = embed_data(figure, state=dependency_state(figure, drop_defaults=False))["manager_state"]
+    state: State = json.loads(json.dumps(manager_state["state"]))
+    views = [View(figure.model_id, None)]
+    if complaints := problems(state, views):
+        raise ValueError("\n".join(complaints))
+    state = state_of_views(state, views)
+    for sheet in state[figure.figure.model_id]["state"]["spec"]["statements"]:
+        sheet["href"] = f"{site.rstrip('/')}/{sheet['page']}.html{sheet['href']}" if site else None
+    return state
+
+
+def _notices() -> str:
+    """The licences of what the module holds, for a comment; no fonts go with it."""
+    packages = (package for package in licences.npm_packages() if package.name != licences.FONTS)
+    return licences.notices(packages).replace("*/", "* /")
+
+
+def check(source: str, figure: Live) -> float:
+    """Run a module in Node at its figure's defaults, whole and for a few steps; returns how far it is from torch.
+
+    A run may stray as far as torch's own last digits lead it: see :mod:`widgets.figure.agreement`.
+
+    Raises:
+        RuntimeError: it does not run, or is farther from torch than that.
+    """
+    usual = {parameter["name"]: parameter["default"] for parameter in figure.figure.spec["parameters"]}
+    limits = {stage.limit for stage in figure.figure.program.stages}
+    short = {name: min(value, FEW) if name in limits else value for name, value in usual.items()}
+    settings = [short, usual]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.mjs"
+        path.write_text(source, encoding="utf-8")
+        arguments = [path.as_uri(), json.dumps([list(values.values()) for values in settings])]
+        command = [*node.node(), "--input-type=module", "-e", NUMBERS, *arguments]
+        process = subprocess.run(command, capture_output=True, text=True)
+    name = figure.figure.spec["name"]
+    if process.returncode:
+        raise RuntimeError(f"{name} does not run:\n{process.stderr}")
+    for values, numbers in zip(settings, json.loads(process.stdout), strict=True):
+        ours = torch.tensor([float(number) for number in numbers], dtype=torch.float64)
+        if (far := unexplained(ours, figure.figure.program, values)) >= CLOSE:
+            raise RuntimeError(
+                f"{name}: {far:.1e} from torch at the defaults, must be less than {CLOSE}, or no more than "
+                "torch's own last digits make of it"
+            )
+    return distance(ours, flatten(figure.figure.check(list(usual.values()))))

@@ -1,0 +1,20 @@
+"""What the project that uses the widgets keeps where: ``[tool.widgets]`` in its ``pyproject.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["widgets"]
+PACKAGES: tuple[str, ...] = tuple(_SETTINGS["packages"])
+"""The folders whose imports are followed."""
+TABLES = ROOT / _SETTINGS["tables"]
+"""The folder of the stored tables."""
+SCENES: str = _SETTINGS["scenes"]
+"""A pattern, from the root on, of the drawings that single pages have."""
+READS: dict[Path, tuple[Path, ...]] = {
+    ROOT / module: tuple(sorted(file for pattern in patterns for file in ROOT.glob(pattern)))
+    for module, patterns in _SETTINGS["reads"].items()
+}
+"""The files that a module reads and does not import."""
