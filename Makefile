@@ -67,8 +67,8 @@ lab: $(TOOLS) ## JupyterLab on the book
 	@$(BUNDLE)
 	$(BIN)/jupyter lab --notebook-dir=book $(if $(filter 0,$(shell id -u)),--allow-root)
 
-serve: $(BOOK) ## the built book on localhost (PORT=8000)
-	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+serve: $(BOOK) ## the book on localhost (PORT=8000): what you change is built, and shown in the open page
+	$(BIN)/python -m book serve $(PORT)
 
 bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=1: of these commands, an hour)
 	@$(BIN)/python -m tests.chromium

@@ -183,6 +183,16 @@ def build(_options: Namespace) -> int:
     return build.main()
 
 
+def serve_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("port", nargs="?", type=int, default=8000, metavar="PORT", help="8000, if not said")
+
+
+def serve(options: Namespace) -> int:
+    from book.publish import serve
+
+    return serve.main(options.port)
+
+
 def maps(_options: Namespace) -> int:
     from book import stored_maps
 
@@ -298,6 +308,13 @@ VERBS = (
         "python -m book build",
         no_arguments,
         build,
+    ),
+    Verb(
+        "serve",
+        "show the built book on localhost, and build it again whenever a file changes",
+        "python -m book serve\npython -m book serve 8080",
+        serve_arguments,
+        serve,
     ),
     Verb(
         "maps",

@@ -76,7 +76,7 @@ def cells_as_run(path: Path) -> list[NotebookNode] | None:
     # They bring torch, which the process that deals tests out can do without.
     from jupyter_cache import get_cache
 
-    from book.publish.build import CACHE, stale
+    from book.publish.outputs import CACHE, stale
 
     if not CACHE.exists():
         return None

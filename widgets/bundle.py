@@ -21,6 +21,8 @@ from widgets.node import HERE, node, npm
 from widgets.project import SCENES
 
 DIST = HERE / "dist"
+STAMP = DIST / "fingerprint"
+"""The hash of what the bundle was last made from."""
 CLASSIC_SCRIPT = """
 const module = require("fs").readFileSync(0, "utf8");
 const { code } = require("esbuild").transformSync(module, { format: "iife", globalName: "exported", minify: true });
@@ -37,7 +39,7 @@ def ensure() -> Path:
         _unless_done(
             HERE / "node_modules" / ".installed-from", _digest(HERE / "package-lock.json"), _install_packages
         )
-        _unless_done(DIST / "fingerprint", fingerprint(), _build)
+        _unless_done(STAMP, fingerprint(), _build)
     return DIST
 
 
@@ -59,9 +61,10 @@ def lint() -> None:
     )
 
 
-def fingerprint() -> str:
-    """A hash of every source that goes into the bundle."""
-    sources = sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
+def fingerprint(styles: bool = True) -> str:
+    """A hash of every source that goes into the bundle, or of all but style sheets."""
+    files = (path for path in (HERE / "src").rglob("*") if path.is_file())
+    sources = sorted(path for path in files if styles or path.suffix != ".css")
     return _digest(*sources, *_scenes(), HERE / "package.json", HERE / "package-lock.json")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import os
 import platform
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -24,6 +25,10 @@ JAVASCRIPT = (
     ROOT / "widgets" / "package-lock.json",
 )
 """The dependencies of :data:`BUNDLE` that it does not import."""
+LAYOUT = ROOT / "widgets" / "src" / "page" / "layout.js"
+"""The script that draws what cells show: graphs."""
+CODE_HASHES = ROOT / "_build" / ".code"
+"""The folder of the hashes of files' code, by those of their text."""
 _version = cache(version)
 
 
@@ -33,6 +38,22 @@ def digest(files: Iterable[Path], *texts: str) -> str:
     for path in sorted(files, key=lambda path: path.parts):  # as paths are sorted, in a fifth of the time
         result.update(f"{path.relative_to(ROOT)} {_hash(path)}\n".encode())
     return result.hexdigest()
+
+
+def code_digest(files: Iterable[Path], *texts: str) -> str:
+    """A hash of what the files do: comments, docstrings, scripts of pages and the prose of notebooks are left out."""
+    code = set(files).difference(set(JAVASCRIPT) - {LAYOUT})
+    python = sorted((path for path in code if path.suffix in (".py", ".ipynb")), key=lambda path: path.parts)
+    return digest(
+        code.difference(python),
+        *(f"{path.relative_to(ROOT)} {_code_hash(path)}" for path in python),
+        *texts,
+    )
+
+
+def closure_of_code(code: str, path: Path) -> frozenset[Path]:
+    """All that a piece of the code of a file depends on, at any remove."""
+    return closure(*_named_by(path, list(_nodes_of(code, path))))
 
 
 @cache
@@ -54,27 +75,61 @@ def _hash(path: Path) -> str:
 
 
 @cache
+def _code_hash(path: Path) -> str:
+    """A hash of a file's code. A module's is stored beside what is built, because to parse all takes seconds."""
+    if path.suffix == ".ipynb":
+        return hashlib.sha256(_code(path).encode()).hexdigest()
+    stored = CODE_HASHES / f"{platform.python_version()}-{_hash(path)}"
+    if not stored.exists():
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        tree = _WithoutDocstrings().visit(ast.parse(path.read_text(), str(path)))
+        fresh = stored.with_suffix(f".{os.getpid()}")
+        fresh.write_text(hashlib.sha256(ast.dump(tree).encode()).hexdigest())
+        fresh.replace(stored)
+    return stored.read_text()
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """A string that stands alone says something to readers only."""
+        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
+
+
+@cache
 def _direct_dependencies(path: Path) -> tuple[Path, ...]:
     """The files that a file names itself."""
     if path.suffix not in (".py", ".ipynb"):
         return ()
-    nodes = list(_syntax_nodes(path))
-    imports = [file for name in _imported_names(path, nodes) for file in _module_files(name)]
     scripts = JAVASCRIPT if path == BUNDLE else ()
     try:
-        return (*imports, *tables_named_by(nodes), *scripts, *READS.get(path, ()))
+        return (*_named_by(path, list(_nodes_of(_code(path), path))), *scripts, *READS.get(path, ()))
     except ValueError as error:
         raise ValueError(f"{path.relative_to(ROOT)}: {error}") from error
 
 
-def _syntax_nodes(path: Path) -> Iterator[ast.AST]:
-    """Every node of a file's code, but for what it does as a command."""
+def _named_by(path: Path, nodes: list[ast.AST]) -> list[Path]:
+    """The modules and the tables that code of a file names."""
+    imports = [file for name in _imported_names(path, nodes) for file in _module_files(name)]
+    return [*imports, *tables_named_by(nodes)]
+
+
+def _code(path: Path) -> str:
+    """A file's Python: of a notebook, what its cells have."""
     text = path.read_text()
     if path.suffix == ".ipynb":
-        code = ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-        lines = [line for cell in code for line in cell.splitlines()]
-        text = "\n".join(line for line in lines if not line.startswith(("%", "!")))
-    queue: list[ast.AST] = [ast.parse(text, str(path))]
+        cells = json.loads(text)["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    return text
+
+
+def without_magics(code: str) -> str:
+    """The code of cells without the lines that are IPython's own."""
+    return "\n".join(line for line in code.splitlines() if not line.startswith(("%", "!")))
+
+
+def _nodes_of(code: str, path: Path) -> Iterator[ast.AST]:
+    """Every node of a file's code, but for what it does as a command."""
+    queue: list[ast.AST] = [ast.parse(without_magics(code), str(path))]
     while queue:
         node = queue.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":

@@ -330,6 +330,7 @@ class Statement:
             "intervals": list(INTERVALS),
             "outcomes": list(OUTCOMES),
             "good": _applied(self.good, r, parameters).name if self.good else None,
+            "keys": {"hypothesis": list(self.assumes), "condition": list(self.settled)},
             "failures": self.failures([bound.name for bound in bounds]),
             "sentences": {key: self.sentence(key) for key in OUTCOMES},
             "unpromised": self.unpromised,
@@ -346,9 +347,9 @@ class Statement:
             return [(key, words) for key, (words, _) in items.items()]
 
         return {
-            "hypothesis": plain.failures(self.id, named(self.assumes), plain.BROKEN),
-            "bound": plain.failures(self.id, [(name, name) for name in bounds], plain.UNFULFILLED),
-            "condition": plain.failures(self.id, named(self.settled), plain.UNREACHED),
+            "hypothesis": plain.failures(self, "hypothesis", named(self.assumes)),
+            "bound": plain.failures(self, "bound", [(name, name) for name in bounds]),
+            "condition": plain.failures(self, "condition", named(self.settled)),
         }
 
     @property
@@ -369,7 +370,7 @@ class Statement:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:
             fallback = NOT_THIS_TIME
-        own = {**self.sentences, **plain.sentences(self.id)}
+        own = {**self.sentences, **plain.sentences(self)}
         return own.get(key, self._worded(fallback))
 
     def _worded(self, sentence: str) -> str:

@@ -11,7 +11,7 @@ from torch.nn.functional import one_hot
 
 from widgets import Live, Loop, OwnData, controls, live, live_figure
 from widgets.figure.own_data import Rows
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Line, Path, Points, Row, TimeChart
+from widgets.figure.panels import Cases, Curve, CurveChart, Line, Path, Points, Row, TimeChart
 from widgets.figure.scenes import Scene
 
 STEEP = 12.0
@@ -49,14 +49,11 @@ VALLEY = CurveChart(
     path=Path("along", "across", "the run"),
 )
 LOSS = TimeChart("Loss", (Line("loss", 0, "loss", "run"),), x="steps")
-DESCENT_CAPTION = (
-    CaptionCase(
-        lambda r, p: r.loss > START_LOSS,
-        "The loss is {loss}, more than at the start: steps as long as these overshoot the bottom.",
-    ),
-    CaptionCase(lambda r, p: r.loss < 1e-3, "The run has reached the bottom of the valley."),
-    CaptionCase(None, "The run has not reached the bottom yet: its loss is {loss}."),
-)
+DESCENT_CAPTION: Cases = {
+    "loss rises": lambda r, p: r.loss > START_LOSS,
+    "bottom reached": lambda r, p: r.loss < 1e-3,
+    "otherwise": None,
+}
 
 
 @live_figure
@@ -156,19 +153,11 @@ CHART = CurveChart(
         Points("centre_x", "centre_y", "centres", "run", "cross"),
     ),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.rows < p.centres,
-        "There are fewer points than centres: {rows:n} in all, and each has a centre of its own.",
-    ),
-    CaptionCase(
-        lambda r, p: r.moves == 0,
-        "The centres have come to rest: another round would change nothing. The mean squared distance is {apart}.",
-    ),
-    CaptionCase(
-        None, "The centres still move: by {moves} in the next round. The mean squared distance is {apart}."
-    ),
-)
+CAPTION: Cases = {
+    "too few points": lambda r, p: r.rows < p.centres,
+    "at rest": lambda r, p: r.moves == 0,
+    "otherwise": None,
+}
 ROWS = (
     Row("points", "", "rows"),
     Row("points of each centre", "", "sizes"),

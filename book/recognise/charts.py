@@ -14,7 +14,7 @@ from book.recognise.two_phases import (
     remaining_loss,
     stillness,
 )
-from widgets.figure.panels import Bar, BarChart, CaptionCase, CurveChart, Level, Trace
+from widgets.figure.panels import Bar, BarChart, Cases, CurveChart, Level, Trace
 
 TIME = "training time τ"
 T_1 = Level(lambda r, p: p.constant, "Phase 1 ends")
@@ -90,53 +90,16 @@ SINCE = BarChart(
     x=TIME,
     levels=(T_1,),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: ~came_to_the_end(r, p),
-        "The run was given up before its end: what comes later is not known.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(correctness(r)) & (r.margin_end <= 0),
-        "When Phase 1 ends, some sentences are still answered wrongly, and at the end of the run some are, too.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(correctness(r)),
-        "When Phase 1 ends, some sentences are still answered wrongly; later all are right. This Phase 1 is too short "
-        "for Theorem 3.1.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(remaining_loss(r)),
-        "When Phase 1 ends, every sentence is answered correctly, but the loss is down at {loss_1}. For Theorem 3.1 "
-        "this end comes too late.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(alignment(r)),
-        "When Phase 1 ends, every sentence is answered correctly, but not by Bob, banana and “the” alone: one of the "
-        "three hardly says what it should.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(stillness(r)),
-        "When Phase 1 ends, every sentence is answered correctly. But more has moved by then than Theorem 3.1 allows.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(directions(r, p)) & (p.learned <= 0.5),
-        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. Attention is frozen, so it "
-        "cannot move as Theorem 3.2 says.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(directions(r, p)),
-        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But after it attention or "
-        "values still move in another way than Theorem 3.2 says.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_hold(levels(r, p)),
-        "When Phase 1 ends, every sentence is answered correctly, as Theorem 3.1 says. But in all of Phase 2 Bob, "
-        "banana and “the” should be enough for that, and they are not: Theorem 3.2 fails.",
-    ),
-    CaptionCase(
-        None,
-        "When Phase 1 ends, every sentence is answered correctly, although the loss is still {loss_1}. From then on "
-        "Bob and banana say yes and “the” says no, as both theorems say.",
-    ),
-)
+CAPTION: Cases = {
+    "given up": lambda r, p: ~came_to_the_end(r, p),
+    "wrong, and wrong at the end": lambda r, p: ~all_hold(correctness(r)) & (r.margin_end <= 0),
+    "wrong when Phase 1 ends": lambda r, p: ~all_hold(correctness(r)),
+    "loss too low": lambda r, p: ~all_hold(remaining_loss(r)),
+    "a word says too little": lambda r, p: ~all_hold(alignment(r)),
+    "too much has moved": lambda r, p: ~all_hold(stillness(r)),
+    "moves otherwise, attention frozen": lambda r, p: ~all_hold(directions(r, p)) & (p.learned <= 0.5),
+    "moves otherwise": lambda r, p: ~all_hold(directions(r, p)),
+    "three words not enough": lambda r, p: ~all_hold(levels(r, p)),
+    "otherwise": None,
+}
 """The caption names the first item that fails."""

@@ -1,5 +1,1 @@
 """The chapter "Together"."""
-
-from book.together.plain_words import PLAIN, SENTENCES
-
-__all__ = ["PLAIN", "SENTENCES"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
+from widgets.words import Block, blocks_of
 
 ORDINAL = re.compile(
     r"\b(first|second|third|fourth|fifth|sixth|seventh|eighth|last) (card|chart|light|label)s?\b"
@@ -43,3 +44,41 @@ def test_charts_and_cards_are_called_by_their_names(page):
 def test_nothing_is_said_that_nobody_would_say_aloud(page):
     found = [(match[0], better) for pattern, better in INSTEAD for match in re.finditer(pattern, prose(page))]
     assert found == []
+
+
+NAMES = re.compile(
+    r"\b(?:Theorem|Lemma|Proposition|Phase|Stage|Condition|Figure|Remark|Equation|Section|Table|Assumption|Step|GPT|log)"
+    r"s?[\s-]*\d+(?:\.\d+)?(?: and \d+(?:\.\d+)?)?",
+    re.IGNORECASE,
+)
+"""Of statements and stages: their numbers are names."""
+DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
+TYPED = Path(__file__).with_name("typed_numbers.txt")
+"""The cards and captions that still type a number: a line goes once its run says it, and none is added."""
+MOST_TYPED = 75
+
+
+def typed(block: Block) -> set[str]:
+    """The numbers in a block's text that are typed, but for names and for what a card sets."""
+    text = re.sub(r"{.*?}", "", NAMES.sub("", block.said))
+    values = {part.partition("=")[2].strip() for part in block.options.get("set", "").split(",")}
+    return {number for number in DIGITS.findall(text) if number.replace(",", "") not in values}
+
+
+@on_every_page
+def test_numbers_in_a_figures_words_are_those_of_its_run(page):
+    name = str(page.relative_to(ROOT).with_suffix(""))
+    found = {
+        f"{name}: {{{block.kind}}} {block.head}"
+        for block in blocks_of(name)
+        if block.kind in ("card", "caption") and typed(block)
+    }
+    assert found == {line for line in TYPED.read_text().splitlines() if line.startswith(f"{name}: ")}
+
+
+def test_ever_fewer_numbers_are_typed():
+    lines = TYPED.read_text().splitlines()
+    assert len(lines) <= MOST_TYPED
+    assert {line.partition(":")[0] for line in lines} <= {
+        str(page.relative_to(ROOT).with_suffix("")) for page in PAGES
+    }

@@ -15,8 +15,12 @@ def tree(tmp_path, monkeypatch):
     """A project of its own: write files into it by name."""
     monkeypatch.setattr(dependencies, "ROOT", tmp_path)
     monkeypatch.setattr(dependencies, "TABLES", tmp_path / "book" / "data")
+    monkeypatch.setattr(dependencies, "CODE_HASHES", tmp_path / "_build")
     (tmp_path / "book" / "data").mkdir(parents=True)
-    caches = (dependencies.closure, dependencies._hash, dependencies._direct_dependencies)
+    caches = (
+        *(dependencies.closure, dependencies._hash, dependencies._direct_dependencies),
+        dependencies._code_hash,
+    )
 
     def write(**files):
         for name, text in files.items():
@@ -93,3 +97,24 @@ def test_a_page_depends_on_its_own_folder_and_on_no_other_page():
     assert not {name for name in files if name.startswith("book/recall/saddle")}
     assert "book/data/statements.json" not in files
     assert "book/data/statements.json" in names(ROOT, ROOT / "book" / "atlas.ipynb")
+
+
+def test_words_for_readers_are_no_part_of_the_code(tree, tmp_path):
+    def seen(module, prose="Words.", cell="import lib.one"):
+        cells = [{"cell_type": "markdown", "source": [prose]}, {"cell_type": "code", "source": [cell]}]
+        tree(book__page_ipynb=json.dumps({"cells": cells}), lib__one=module)
+        return dependencies.code_digest(closure(tmp_path / "book" / "page.ipynb"))
+
+    first = seen('"""Says."""\ndef f():\n    """Doubles."""\n    return "text"  # why')
+    assert seen('def f():\n    return "text"', "Other words.") == first
+    assert seen('def f():\n    return "other text"') != first
+    assert seen('def f():\n    return "text"', cell="import lib.one as one") != first
+
+
+def test_scripts_and_style_sheets_of_pages_are_no_part_of_the_code():
+    files = closure(PAGE)
+    assert dependencies.code_digest(files) == dependencies.code_digest(
+        path
+        for path in files
+        if path.suffix in (".py", ".ipynb", ".csv", ".json") or path == dependencies.LAYOUT
+    )

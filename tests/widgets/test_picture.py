@@ -9,7 +9,7 @@ import torch
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter, LatexExporter, MarkdownExporter
 
-from book.publish.build import STILL, VIEW, without_stills
+from book.publish.outputs import STILL, VIEW, without_stills
 from tests import HTML, ROOT
 from widgets import controls, live, live_figure, picture
 from widgets.figure import registry

@@ -25,7 +25,8 @@ from widgets.translate.refusals import UnsupportedOperation
 from widgets.translate.repeatability import Trial, check_repeatable
 from widgets.translate.verify import verify
 
-HERE = Path(__file__)
+TRANSLATOR = Path(trace.__file__)
+"""The file on which every kernel depends, with all that it rests on."""
 TRIAL_SECONDS = 1.5
 """For so long a new translation is tried at other settings."""
 MANY_OPERATIONS = 1000
@@ -165,22 +166,27 @@ def _translated(
 def _kernel(
     function: Callable[..., list[Tensor]], inputs: list[Tensor], name: str, state: int
 ) -> trace.Kernel:
-    """A function in JavaScript; one of a registered figure from disk, if another figure has the same.
+    """A function in JavaScript; one of a registered figure from disk, if the same was translated before.
 
-    Only shapes and dtypes of the ``inputs`` matter to it.
+    It is the same if its code is, or else its graph. Only shapes and dtypes of the ``inputs`` matter to it.
     """
-
-    def anew() -> trace.Kernel:
+    if not is_registered():
         return trace.compile(function, inputs, name, state)
 
-    if not is_registered():
-        return anew()
+    def traced() -> trace.Kernel:
+        module = trace.traced(function, inputs, name)
+        same = name, state, trace.graph_hash(module)
+        kernel: trace.Kernel = cache.translation(
+            trace.Kernel, lambda: trace.written(module, name, state), TRANSLATOR, *same
+        )
+        return kernel
+
     try:
         same = fingerprint(function)
     except Unknown:
-        return anew()
+        return traced()
     looks = [(tuple(tensor.shape), str(tensor.dtype)) for tensor in inputs]
-    kernel: trace.Kernel = cache.translation(trace.Kernel, anew, HERE, name, state, looks, same)
+    kernel: trace.Kernel = cache.translation(trace.Kernel, traced, TRANSLATOR, name, state, looks, same)
     return kernel
 
 

@@ -23,7 +23,7 @@ from torch import nn
 from torch.utils import _pytree as pytree
 
 from lib.program import Program, Run, defaults, parameters, run
-from widgets import bundle, picture
+from widgets import bundle, picture, words
 from widgets.figure import one_file
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
@@ -33,6 +33,7 @@ from widgets.figure.one_sentence import refusing_in_one_sentence
 from widgets.figure.own_data import OwnData, expanded, with_numbers
 from widgets.figure.panels import (
     CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Panel,
@@ -43,7 +44,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
-from widgets.figure.registry import Opening, is_registered, note_opening
+from widgets.figure.registry import Opening, is_registered, note_opening, pages_of_words
 from widgets.figure.scenes import Scene, Step, scene_of
 from widgets.figure.settings import (
     check_controls,
@@ -110,7 +111,7 @@ def live(
     *statements: Any,
     scene: Scene | None = None,
     panels: tuple[Panel, ...] = (),
-    caption: tuple[CaptionCase, ...] = (),
+    caption: tuple[CaptionCase, ...] | Cases = (),
     rows: tuple[Row, ...] = (),
     story: tuple[StoryCard, ...] = (),
     why: tuple[Step, ...] = (),
@@ -138,7 +139,9 @@ def live(
             :func:`widgets.figure.verdict.names`.
         scene: what stands beside the controls, moving with the run; the first two panels, if not said.
         why: small figures for the steps of the page's argument, where the page names them.
-        panels, caption, rows, story: what else to show. Without panels, scene and statements all that is returned is
+        panels, caption, rows, story: what else to show. The caption of a figure of the book is a dict of conditions
+            by the names of their cases, the last of which has None, and it has no story: its page has the words, see
+            :mod:`widgets.words`. Without panels, scene and statements all that is returned is
             shown: numbers as rows, matrices as heat maps, curves against the first if it is an axis, else against
             their index. Panels that are not in the scene are folded below it.
         plays: whether the first run plays by itself; else it waits at its start until the reader trains. Readers who
@@ -160,6 +163,9 @@ def live(
         TypeError: a control that has no number.
         UnsupportedOperation: the function uses an operation that the page cannot run.
     """
+    cases = tuple(caption) if isinstance(caption, dict) else ()
+    if isinstance(caption, dict):
+        caption = tuple(CaptionCase(condition, "", case) for case, condition in caption.items())
     given = {
         "scene": scene,
         "panels": panels,
@@ -174,7 +180,7 @@ def live(
         name = name or type(what).__name__
         how: dict[str, Any] = {key: settings.pop(key) for key in ("batch", "scheduler") if key in settings}
         what, statements = of_module(what, *statements, steps=settings.get("steps"), **how), ()
-    hints = get_type_hints(live)
+    hints = {**get_type_hints(live), "caption": tuple[CaptionCase, ...]}
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
     bound = _bind(what, statements, given, settings, only, more)
@@ -191,6 +197,12 @@ def live(
     seconds = time.perf_counter() - begun
     named = {"name": name or getattr(what, "__name__", "figure"), "parameters": entries_of_parameters}
     spec = _described(bound, view, compiled, named) | {"goals": goals}
+    if (pages := pages_of_words()) and len(cases) == len(caption) and not story:
+        spec = words.joined({**spec, "words": {"pages": list(pages), "cases": list(cases)}}, compiled.kernels)
+    elif cases:
+        raise ValueError(
+            f"caption = {list(cases)}: must have texts, as the figure is none that a page has words for"
+        )
     figure = Figure(
         bound.program, spec, compiled, {key: raw_value(control) for key, control in shown.items()}
     )

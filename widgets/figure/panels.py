@@ -10,7 +10,6 @@ a watched field, drawn as it is at the scrubber's place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -32,29 +31,6 @@ class FieldRef(NamedTuple):
     def name(self) -> str:
         """The field's name: by the time that it is read, a function has been given one."""
         return name_of(self.field)
-
-
-PLACES = re.compile(r"{(.*?)}")
-"""Where a sentence holds a number."""
-NUMBER = re.compile(r"(\w+)(?:\[(\d+)\])?(?::[%n])?")
-"""What stands there: a field, the place of one of its numbers, and how the number is written."""
-
-
-def quoted(where: str, sentence: str) -> list[tuple[str, int]]:
-    """The fields that a sentence quotes, each with the place of the number in it.
-
-    Raises:
-        ValueError: a brace has no other, or holds no number; ``where`` says whose sentence it is.
-    """
-    if re.search("[{}]", PLACES.sub("", sentence)):
-        raise ValueError(f"{where} says {sentence!r}: a brace must have its other")
-    numbers = []
-    for text in PLACES.findall(sentence):
-        match = NUMBER.fullmatch(text)
-        if not match:
-            raise ValueError(f"{where} reads {text!r}: must be a field or a place in it, also with :% or :n")
-        numbers.append((match[1], int(match[2] or 0)))
-    return numbers
 
 
 def name_of(field: Field) -> str:
@@ -359,9 +335,12 @@ class Row(NamedTuple):
     of: Field = ""
 
 
+Cases = dict[str, Callable[[Any, Any], Any] | None]
+"""The conditions of a caption's cases by their names: the page has their texts (:mod:`widgets.words`)."""
+
+
 class CaptionCase(NamedTuple):
     """One case of a caption: a text, and the condition under which it is shown.
-
     A caption is a tuple of cases. The first whose ``condition`` is true of the run's report and parameters is shown;
     the last has the condition None, so that there always is one. The report that a condition sees has the
     statements' verdicts, too: ``lambda r, p: r.concluded & ~r.undecided``.
@@ -372,6 +351,7 @@ class CaptionCase(NamedTuple):
 
     condition: Callable[[Any, Any], Any] | None
     text: str
+    name: str = ""
 
 
 class StoryCard(NamedTuple):

@@ -33,12 +33,15 @@ class Registered(NamedTuple):
             for another one there.
         page: that shows it, "book/recall/saddle".
         file: in which the function stands.
+        words: the pages that have its words (:mod:`widgets.words`): the one that shows it, the one in whose folder
+            the function stands, and another.
         make: the function.
     """
 
     name: str
     page: str
     file: Path
+    words: tuple[str, ...]
     make: Callable[[], Any]
     """Returns a :class:`~widgets.figure.live.Live`."""
 
@@ -78,22 +81,23 @@ _only_opening: ContextVar[bool] = ContextVar("only_opening", default=False)
 @overload
 def live_figure(make: Make, /) -> Make: ...
 @overload
-def live_figure(*, page: str) -> Callable[[Make], Make]: ...
-def live_figure(make: Any = None, /, *, page: str = "") -> Any:
+def live_figure(*, page: str = "", words: str = "") -> Callable[[Make], Make]: ...
+def live_figure(make: Any = None, /, *, page: str = "", words: str = "") -> Any:
     """Register a function that returns a live figure and can be called without arguments.
 
     Args:
         page: that shows the figure, if it is not the one in whose folder the function stands: "book/index".
+        words: another page, which has those words of the figure that neither of these has.
 
     Raises:
         ValueError: the function has arguments without a default.
     """
     if make is None:
-        return lambda function: _registered(function, page)
-    return _registered(make, page)
+        return lambda function: _registered(function, page, words)
+    return _registered(make, page, words)
 
 
-def _registered(make: Callable[..., Any], page: str) -> Callable[..., Any]:
+def _registered(make: Callable[..., Any], page: str, words: str) -> Callable[..., Any]:
     arguments = inspect.signature(make).parameters.values()
     if missing := [argument.name for argument in arguments if argument.default is argument.empty]:
         raise ValueError(
@@ -108,7 +112,9 @@ def _registered(make: Callable[..., Any], page: str) -> Callable[..., Any]:
     folder = make.__module__.removesuffix(".figure")
     name = folder.partition(".")[2] + ("" if make.__name__ == "figure" else f".{make.__name__}")
     file = Path(inspect.getfile(make))
-    figure = Registered(name, page or folder.replace(".", "/"), file, wrapped)
+    home = folder.replace(".", "/")
+    pages = dict.fromkeys(filter(None, (page, home, words)))
+    figure = Registered(name, page or home, file, tuple(pages), wrapped)
     FIGURES[name] = figure
     return wrapped
 
@@ -125,6 +131,12 @@ def _while_making(figure: Registered | None) -> Iterator[None]:
 def is_registered() -> bool:
     """Whether a registered figure's function runs now."""
     return _making.get() is not None
+
+
+def pages_of_words() -> tuple[str, ...]:
+    """The pages that have the words of the registered figure whose function runs now; none if none runs."""
+    making = _making.get()
+    return making.figure.words if making else ()
 
 
 def being_made() -> tuple[Registered, int] | None:

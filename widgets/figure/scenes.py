@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need, quoted
+from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need
+from widgets.words import quoted
 
 
 class Token(NamedTuple):

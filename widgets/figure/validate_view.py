@@ -17,17 +17,17 @@ from widgets.figure.panels import (
     HeatMap,
     Panel,
     Simplex,
-    StoryCard,
     Tiles,
     TimeChart,
     TruthMap,
     View,
     name_of,
-    quoted,
+    plain,
 )
 from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
 from widgets.figure.validate_program import entries
 from widgets.figure.verdict import ITEMS, LISTS, SENTENCES, names
+from widgets.words import check_card, quoted
 
 Sizes = Mapping[str, Mapping[str, int]]
 """How many numbers each field has, of the "report" and of the "watch"."""
@@ -144,10 +144,9 @@ def check_view(
     controls = sorted(name for name, entry in parameters.items() if not entry.get("fixed"))
     if view.map:
         _check_map(view.map, sizes, controls)
+    described = {"scene": plain(view.scene), "parameters": list(parameters.values())}
     for card in view.story:
-        _check_card(card, view, controls)
-        for name, value in card.values.items():
-            _check_offered(name, value, parameters[name])
+        check_card(f"the card {card.title!r}", card.values, card.stop, card.lights, described)
 
 
 def _check_map(truth_map: TruthMap, sizes: Sizes, controls: list[str]) -> None:
@@ -157,16 +156,6 @@ def _check_map(truth_map: TruthMap, sizes: Sizes, controls: list[str]) -> None:
         raise ValueError(f"map = {x!r}, {y!r}: must be two of the controls, {controls}")
     for need in truth_map.needs():
         _check_field("map", need, sizes)
-
-
-def _check_card(card: StoryCard, view: View, controls: list[str]) -> None:
-    """A card sets controls, goes to a moment that there is, and lights parts that there are."""
-    titles = [part.title for part in view.scene.parts]
-    if unknown := set(card.values) - set(controls):
-        raise ValueError(f"the card {card.title!r} sets {sorted(unknown)}: the controls are {controls}")
-    _check_moment(f"the card {card.title!r} goes to", card.stop, view)
-    if dark := set(card.lights) - set(titles):
-        raise ValueError(f"the card {card.title!r} lights {sorted(dark)}: the parts are {titles}")
 
 
 def _check_why(view: View) -> None:
@@ -248,20 +237,6 @@ def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
         for card in panel.cards:
             for word in card.holds:
                 _check_place(where, "holds", word, len(panel.words))
-
-
-def _check_offered(name: str, value: float, parameter: Mapping[str, Any]) -> None:
-    """A card sets a control to where it can stand."""
-    track = parameter.get("track", {})
-    choices = parameter.get("choices") or ([0, 1] if parameter.get("boolean") else [])
-    low, high = (track.get(end, math.nan) for end in ("min", "max"))
-    if "base" in track:  # powers differ in the last digit
-        low, high = track["base"] ** low * (1 - 1e-12), track["base"] ** high * (1 + 1e-12)
-    there = any(value == one for one in choices) if choices else not (value < low or value > high)
-    if not there or (parameter["integer"] and value != int(value)):
-        numbers = f"{'whole ' * parameter['integer']}numbers from {low:g} to {high:g}"
-        offered = ", ".join(f"{one:g}" for one in choices) or numbers
-        raise ValueError(f"a card sets {name} = {value:g}: its control offers {offered}")
 
 
 def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:

@@ -17,10 +17,12 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from docutils import nodes
+from docutils.parsers.rst import Directive, directives
 from docutils.parsers.rst.states import Inliner
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
+from widgets import words
 from widgets.site import glossary
 from widgets.site.state import OPTIONS
 
@@ -35,12 +37,28 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("glossary_page", "", "env", [str])
     glossary.setup(app)
     app.add_role("symbol", _symbol_role)
+    for kind in words.KINDS:
+        app.add_directive(kind, Words, override=True)  # sphinx-design has cards of its own
     app.connect("doctree-read", _unresolve_address_links)
     app.connect("doctree-read", _fold_symbols)
     app.connect("doctree-read", _mark_comparisons)
     app.connect("doctree-read", _repeat_heads)
     app.connect("doctree-resolved", _define_terms)
     app.connect("html-page-context", _give_ids_once)
+
+
+class Words(Directive):
+    """A block of a figure's words, which the page does not print: the figure shows them (:mod:`widgets.words`)."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec = {  # noqa: RUF012 - docutils' own way
+        option: directives.unchanged for options in words.KINDS.values() for option in options
+    }
+
+    def run(self) -> list[nodes.Node]:
+        return []
 
 
 def _symbol_role(

@@ -16,6 +16,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 from sphinx.ext.mathjax import html_visit_math
 
-from widgets import bundle, node
+from widgets import bundle, node, words
 from widgets.site import (
     archive,
     demos,
@@ -133,8 +134,11 @@ def _draw_ahead(app: Sphinx, doctree: nodes.document) -> None:
     """Have the figures of a page drawn beside Sphinx, which reads other pages meanwhile."""
     page = app.env.docname
     if app.builder.format == "html" and (views := tuple(_views(doctree))):
+        app.env.note_dependency(str(bundle.STAMP))
         path = str(app.env.doc2path(page, base=False))
         state = _read_state(NbMetadataCollector.get_js_files(app.env, page), path)
+        for other in {*_pages_with_words(state)} - {page}:
+            app.env.note_dependency(str(words.ROOT / f"{other}.ipynb"))
         ahead = app.beside.submit(_drawn, app, page, state, views)  # type: ignore[attr-defined]
         app.drawn_ahead[page, views] = ahead  # type: ignore[attr-defined]
 
@@ -205,6 +209,8 @@ def _drawn(
     page_state = state_of_views(state, views)
     ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
     state = json.loads(rename_ids(json.dumps(ordered), names))
+    for entry in state.values():
+        entry["state"].get("spec", {}).pop("words", None)  # they are joined
     _link_statements(app, pagename, state)
     maps.add(state, _stored_maps(app), Path(app.doctreedir).parent / ".maps")
     demos.keep_state(_demo_folder(app), pagename, state)
@@ -291,7 +297,37 @@ def _read_state(files: dict[str, Any], path: str) -> State:
     def refuse(constant: str) -> None:
         raise ExtensionError(f"{path}: a widget holds {constant}, which the static page's JSON cannot")
 
-    return json.loads(attributes["body"], parse_constant=refuse)["state"]
+    state: State = json.loads(attributes["body"], parse_constant=refuse)["state"]
+    for entry in state.values():
+        if "kernels" in entry["state"]:  # a figure is drawn by today's scripts, whenever its cell was run
+            entry["state"] |= {"_esm": _figure_module(), "_css": bundle.style_sheet()}
+            _join_words(entry["state"], path)
+    return state
+
+
+def _join_words(figure: dict[str, Any], path: str) -> None:
+    """Give a figure the words that its pages have for it now.
+
+    Raises:
+        ExtensionError: a block is missing, unused or wrong.
+    """
+    if "words" in figure["spec"]:
+        try:
+            figure["spec"] = words.joined(figure["spec"], figure["kernels"])
+        except ValueError as error:
+            raise ExtensionError(f"{path}: {error}") from error
+
+
+def _pages_with_words(state: State) -> Iterator[str]:
+    """The pages that have words of a page's figures: their own, and those of their statements."""
+    for spec in (entry["state"]["spec"] for entry in state.values() if "kernels" in entry["state"]):
+        if "words" in spec:
+            yield from (*spec["words"]["pages"], *(sheet["page"] for sheet in spec["statements"]))
+
+
+@cache
+def _figure_module() -> str:
+    return (bundle.ensure() / "figure.js").read_text(encoding="utf-8")
 
 
 def _views(doctree: nodes.document) -> Iterator[View]:

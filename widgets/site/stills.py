@@ -72,7 +72,8 @@ def pictures(state: State, moments: Sequence[str], cache_folder: Path) -> dict[s
 
 def _drawn(job: dict[str, Any], cache_folder: Path) -> dict[str, Any]:
     text = json.dumps(job, sort_keys=True)
-    path = cache_folder / f"{hashlib.sha256((bundle.fingerprint() + text).encode()).hexdigest()[:24]}.json"
+    source = bundle.fingerprint(styles=False) + text
+    path = cache_folder / f"{hashlib.sha256(source.encode()).hexdigest()[:24]}.json"
     if not path.exists():
         drawn = bundle.run("still.mjs", text, "figures could not be drawn")
         cache_folder.mkdir(parents=True, exist_ok=True)

@@ -199,6 +199,8 @@ export interface Sheet {
   /** The outcomes in the order of their numbers. */
   outcomes: Outcome[];
   good: string | null;
+  /** The names of hypotheses and conditions, by which a page has their words. */
+  keys?: Record<"hypothesis" | "condition", string[]>;
   /** A clause for each hypothesis, bound and condition, which says that it fails. */
   failures: Record<Decider, string[]>;
   sentences: Record<Outcome, string>;
@@ -217,6 +219,8 @@ export interface TruthMap { x: string; y: string; border: string; border_label: 
 /** Trials as a page stores them, a letter for each: of each statement, and of the border. */
 export interface StoredMap { judged: string[]; sides: string }
 
+export interface PagesOfWords { pages: string[]; cases: string[] }
+
 export interface Spec {
   name: string;
   parameters: Parameter[];
@@ -231,6 +235,8 @@ export interface Spec {
   caption: string[];
   rows: Row[];
   story: StoryCard[];
+  /** The pages that have the figure's words, and the names of its caption's cases: see widgets/words.py. */
+  words?: PagesOfWords;
   /** Small figures for the steps of the page's argument. */
   why: Step[];
   /** Whether the first run plays by itself. */

@@ -1,8 +1,9 @@
-"""Caches translations on disk: tracing takes seconds, and a build with its tests needs each figure many times.
+"""Caches translations on disk: they take seconds, and a build with its tests needs each figure many times.
 
-A translation depends on the registered figure, on all that the file of its function rests on but the page's scripts,
-which only draw what it computes, on the versions of torch and Python, and on the figure's default values. Their hash
-is the name of the file, so that a change in any of them leads to a new one.
+A kernel is known by the graph that was traced, and by the code of the translator: what leaves both as they are, such
+as words, charts and colours, translates nothing. To trace takes half of a translation's time. So a figure, and each
+of its kernels, is first looked up by the code of the files that it rests on (:func:`widgets.dependencies.code_digest`),
+and traced only if that has changed.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 import torch
 
-from widgets.dependencies import JAVASCRIPT, ROOT, closure, digest
+from widgets.dependencies import ROOT, closure, code_digest
 
 FOLDER = ROOT / "_build" / ".kernels"
 """The cache's folder: beside the built pages, so that it is removed with them."""
@@ -29,10 +30,11 @@ def translation(kind: type[Any], translate: Callable[[], Any], file: Path, *iden
 
     Args:
         kind: what ``translate`` returns: plain data, and one tensor of float64 called ``constants``.
-        file: in which the function stands that makes the figure.
-        identity: what tells the figure from others of that file, and from itself at other defaults.
+        file: on whose code, and on all that it rests on, the translation depends.
+        identity: what else it depends on: what tells the figure from others of that file, and from itself at other
+            defaults.
     """
-    parts = (digest(closure(file).difference(JAVASCRIPT)), *identity)
+    parts = (code_digest(closure(file)), *identity)
     path = FOLDER / f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.json"
     if not path.exists():
         translated = translate()

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from widgets.dependencies import JAVASCRIPT, ROOT, closure, digest
+from widgets.dependencies import ROOT, closure, code_digest
 
 PLAIN = (str, bytes, int, float, complex, type(None), torch.dtype)
 """Their ``repr`` says all."""
@@ -89,7 +89,7 @@ def _parts(thing: Any, seen: dict[int, tuple[int, Any]]) -> Any:
 
 @cache
 def _files(file: str) -> str:
-    """A hash of a file and of all that it rests on but the page's scripts; of an installed one only its name.
+    """A hash of the code of a file and of all that it rests on; of an installed one only its name.
 
     Raises:
         Unknown: there is no such file.
@@ -99,4 +99,4 @@ def _files(file: str) -> str:
         if file and not path.exists():
             raise Unknown(file)
         return path.name
-    return digest(closure(path).difference(JAVASCRIPT))
+    return code_digest(closure(path))

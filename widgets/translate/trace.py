@@ -15,6 +15,7 @@ an index out of range is no error there.
 from __future__ import annotations
 
 import functools
+import hashlib
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -122,6 +123,11 @@ def compile(
         UnsupportedOperation: an operation or dtype without JavaScript, or control flow on a tensor's value.
         TypeError: ``fn`` returns something that is not a tensor.
     """
+    return written(traced(fn, example_inputs, name), name, state)
+
+
+def traced(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel") -> GraphModule:
+    """The first half of :func:`compile`: the function as a graph of ATen operations."""
     for place, example in enumerate(example_inputs):
         if example.dtype not in DTYPES:
             raise UnsupportedOperation(
@@ -129,8 +135,14 @@ def compile(
             )
     # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
     examples = [example.detach().clone() for example in example_inputs]
-    rolled = _with_loops(fn, examples, name)  # kept, as the loops live as long as it
+    rolled = _with_loops(fn, examples, name)
     module = _trace(rolled or fn, examples, name)
+    module.meta["rolled"] = rolled  # the loops live as long as it
+    return module
+
+
+def written(module: GraphModule, name: str, state: int = 0) -> Kernel:
+    """The second half: a graph in JavaScript. The graph is used up."""
     operations = sum(node.op == "call_function" for node in module.graph.nodes)
     _merge_repeated(module)
     *nodes, end = module.graph.nodes
@@ -154,6 +166,25 @@ def compile(
         operations,
         _repeats([str(node.target) for node in nodes if node.op == "call_function"]),
     )
+
+
+def graph_hash(module: GraphModule) -> str:
+    """A hash of all that is written of a graph: its operations in order, their shapes, and the numbers baked in."""
+    result = hashlib.sha256()
+    for node in module.graph.nodes:
+        value = node.meta.get("val")
+        look = (tuple(value.shape), value.dtype, value.stride()) if isinstance(value, Tensor) else value
+        args = node.args
+        if (
+            node.target is rolling.REPEAT
+        ):  # a loop's number is another one each time: its body says what it is
+            body, args = rolling.BODIES[args[0]], args[1:]
+            result.update(repr((graph_hash(body.module), *body[1:])).encode())
+        result.update(repr((node.op, node.name, str(node.target), args, node.kwargs, look)).encode())
+        if node.op == "get_attr":
+            number = getattr(module, str(node.target)).detach().contiguous()
+            result.update(repr((number.dtype, number.shape)).encode() + number.numpy().tobytes())
+    return result.hexdigest()
 
 
 def _emit(

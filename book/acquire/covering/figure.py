@@ -11,10 +11,10 @@ from book.acquire.charts import ACCURACY
 from book.acquire.covering.program import Covered, covering
 from book.acquire.covering.statements import relation_covering
 from book.acquire.extraction import none_tuned, tuning_begun
-from book.acquire.scene import GRAPH, LADDER, SCORE, questions_scene, with_questions
+from book.acquire.scene import GRAPH, LADDER, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES, TUNED
 from widgets import Live, controls, live, live_figure
-from widgets.figure.panels import CaptionCase, Curve, CurveChart, Pick, Points, Row, StoryCard, TruthMap
+from widgets.figure.panels import Cases, Curve, CurveChart, Pick, Points, Row, TruthMap
 from widgets.figure.scenes import Step
 
 
@@ -42,93 +42,20 @@ def just_the_covered(r: Covered, _p: Any) -> Tensor:
     return (r.accuracy >= r.predicted - 1e-9) & (r.leaked < 0.5)
 
 
-CAPTION = (
-    CaptionCase(
-        none_tuned,
-        "No fact is fine-tuned, so no phrase is lit. Cover more phrases, or tap a fact and fine-tune it.",
-    ),
-    CaptionCase(
-        lambda r, p: ~tuning_begun(r, p),
-        "Lit phrases: {covered:n}. But no step of fine-tuning is made, so questions get the answers that pre-training "
-        "left.",
-    ),
-    CaptionCase(
-        lambda r, p: r.accuracy <= 0,
-        "Lit phrases: {covered:n}. All the phrases of {reachable:n} of {unseen:n} unseen facts are lit, yet none of "
-        "these facts comes out.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "Unseen facts answered correctly: {right_end:n} of {unseen:n} at the last step, the best so far. More steps "
-        "may unlock more.",
-    ),
-    CaptionCase(
-        lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
-        SCORE + " Lit phrases: {covered:n}, which are all there are.",
-    ),
-    CaptionCase(
-        just_the_covered, SCORE + " The best moment has every fact whose phrases are all lit, and no other."
-    ),
-    CaptionCase(
-        None,
-        SCORE + " All the phrases of {reachable:n} are lit: to be lit is not enough.",
-    ),
-)
+CAPTION: Cases = {
+    "no facts tuned": none_tuned,
+    "tuning not begun": lambda r, p: ~tuning_begun(r, p),
+    "none right": lambda r, p: r.accuracy <= 0,
+    "too early to tell": lambda r, p: r.undecided,
+    "just the covered, each wording": lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
+    "just the covered": just_the_covered,
+    "otherwise": None,
+}
 ROWS = (
     Row("unseen facts answered correctly at the best step", "predicted", "accuracy", of="unseen"),
     Row("… the frequent ones", "predicted_frequent", "frequent", of="unseen_frequent"),
     Row("… the rare ones", "predicted_rare", "rare", of="unseen_rare"),
     Row("the best step", "", "best_step"),
-)
-STORY = (
-    StoryCard(
-        "Ask before anyone has practised.",
-        {},
-        "The model has read where Alice was born, yet answers “was born in”. That phrase is a lamp: it is lit if a "
-        "practised fact uses it. What will that do?",
-        "start",
-        (LADDER.title,),
-    ),
-    StoryCard(
-        "Train, and watch her phrase sink.",
-        {},
-        "Questions about others light every phrase that they use, and push it down. “Was born in” falls below "
-        "California, which is said.",
-        "best",
-        (LADDER.title,),
-    ),
-    StoryCard(
-        "Follow a thread to its lamp.",
-        {},
-        "Alice’s lamp is lit by the practised facts whose threads lead to it. All eight lamps are lit, and all 16 "
-        "unseen facts have come out.",
-        "",
-        (GRAPH.title,),
-    ),
-    StoryCard(
-        "Leave two lamps dark.",
-        {"reach": 6},
-        "Alice hangs on a dark one, and goes on to say “was born in”. Of 30 unseen facts 12 come out: those whose "
-        "lamps are all lit.",
-        "best",
-        (GRAPH.title, LADDER.title),
-    ),
-    StoryCard(
-        "State each fact with three phrases.",
-        {"multiplicity": 3, "reach": 6},
-        "A frequent fact now waits for three lamps, a rare one still for one. All lamps of 12 facts are lit, and 11 "
-        "come out.",
-        "best",
-        (GRAPH.title,),
-    ),
-    StoryCard(
-        "State each fact only once.",
-        {"multiplicity": 1, "reach": 6},
-        "This breaks a hypothesis. The lamps of 12 unseen facts are lit, and only 9 come out: a lamp lit by few facts "
-        "is not enough.",
-        "best",
-        (GRAPH.title,),
-    ),
 )
 WHY = (
     Step("lamps", GRAPH, "end"),
@@ -149,7 +76,6 @@ def figure() -> Live:
         panels=(REACHES, ACCURACY),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         map=TruthMap("reach", "multiplicity"),
         name="covering",

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from book.acquire.conditions import CONDITIONS
 from book.acquire.filter.program import SHARE
-from book.acquire.filter.scene import HARDEST, SAYS, SCENE, shown
+from book.acquire.filter.scene import SAYS, SCENE, shown
 from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
+from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
 from widgets.figure.scenes import Step
 
 ATTENTION = TimeChart(
@@ -56,116 +56,19 @@ def comparable(r: Any, p: Any) -> Tensor:
 
 
 (_, filters), (_, slow), (_, small_steps) = CONDITIONS["filters"], CONDITIONS["slow"], SMALL_STEPS
-CONTEXT_LEFT = "In some sentence the context still gets {most_context:%} of the attention"
-UNEVEN = "The context is ignored, but attention on the phrase or the subject falls to {least_share:%}"
-CAPTION = (
-    CaptionCase(
-        stopped,
-        "Training stopped: for {dead:%} of the sentences no neuron of the answer is active any more, so nothing more "
-        "can be learned about them. An earlier step was too large.",
-    ),
-    CaptionCase(
-        lambda r, p: ~context_ignored(r, p) & ~filters(r, p),
-        CONTEXT_LEFT + ": the first two steps are too small to drop it.",
-    ),
-    CaptionCase(lambda r, p: ~context_ignored(r, p), CONTEXT_LEFT + ", more than the proposition allows."),
-    CaptionCase(lambda r, p: ~comparable(r, p) & ~slow(r, p), UNEVEN + ": attention learns too fast."),
-    CaptionCase(lambda r, p: ~comparable(r, p), UNEVEN + "."),
-    CaptionCase(
-        lambda r, p: p.steps_2 + p.steps_3 <= 0,
-        "After two steps the context is ignored. No step follows, and no fact is stored.",
-    ),
-    CaptionCase(
-        lambda r, p: ~near_optimal(r, p) & ~small_steps(r, p),
-        "The context is ignored, but the loss rises on the way and ends {excess} above the unavoidable: the steps of "
-        "stage II or III are too large.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided_2,
-        "The context is ignored. The loss is {excess} above the unavoidable and still falling, so it is too early to "
-        "tell.",
-    ),
-    CaptionCase(
-        lambda r, p: ~near_optimal(r, p),
-        "The context is ignored, but the loss comes to rest {excess} above the unavoidable.",
-    ),
-    CaptionCase(
-        lambda r, p: ~r.concluded_2,
-        "The context is ignored, and the loss ends {excess} above the unavoidable. But after stage II the least "
-        "probable phrase is {phrase_2} times as likely as by chance, and the least probable answer {answer_2} times. "
-        "Proposition 2 requires four.",
-    ),
-    CaptionCase(
-        None,
-        "From the second step on the context is ignored, and the facts are stored: the loss ends {excess} above the "
-        "unavoidable.",
-    ),
-)
-STORY = (
-    StoryCard(
-        "Start with a loud context.",
-        {},
-        "It says nothing about Alice, yet all words get about equal attention. Which one will the model learn from "
-        "first?",
-        "start",
-        (HARDEST.title,),
-    ),
-    StoryCard(
-        "Take one step.",
-        {},
-        "The longest vector learns first: the context announces the word that follows it. It does so before "
-        "California, too, where that is wrong.",
-        "context heard",
-        (SAYS.title,),
-    ),
-    StoryCard(
-        "Take another.",
-        {},
-        "To stop the wrong announcement, attention leaves the context, even in the sentence that does worst. No fact "
-        "is stored yet.",
-        "step 2",
-        (HARDEST.title,),
-    ),
-    StoryCard(
-        "Let the facts be stored.",
-        {},
-        "What is left learns undisturbed: Alice and “was born in” together say California.",
-        "stored",
-        (SAYS.title,),
-    ),
-    StoryCard(
-        "Take a third of stage I’s rate.",
-        {"rate_1": 0.7},
-        "This breaks a hypothesis. In the worst sentence the name still looks back, with 3 % of its attention: thirty "
-        "times what is allowed.",
-        "step 2",
-        (HARDEST.title,),
-    ),
-    StoryCard(
-        "Let attention learn fifty times faster.",
-        {"kappa": 0.05},
-        "Names tell answers apart better than phrases do, so attention drifts to them. In the worst sentence the "
-        "phrase keeps 7 %.",
-        "stored",
-        (HARDEST.title,),
-    ),
-    StoryCard(
-        "Take a short context.",
-        {"dimension": 109.0},
-        "The first steps now move the phrase’s score, too. In the worst sentence the name has less than half the "
-        "attention of the phrase.",
-        "step 2",
-        (HARDEST.title,),
-    ),
-    StoryCard(
-        "Go on with huge steps.",
-        {"rate_2": 60.0},
-        "The very next step overshoots: for more than half of the sentences no neuron is left that could learn the "
-        "answer.",
-        "",
-        (SAYS.title,),
-    ),
-)
+CAPTION: Cases = {
+    "stopped": stopped,
+    "context attended, no filter": lambda r, p: ~context_ignored(r, p) & ~filters(r, p),
+    "context attended": lambda r, p: ~context_ignored(r, p),
+    "not comparable, fast": lambda r, p: ~comparable(r, p) & ~slow(r, p),
+    "not comparable": lambda r, p: ~comparable(r, p),
+    "no steps for storing": lambda r, p: p.steps_2 + p.steps_3 <= 0,
+    "steps too large": lambda r, p: ~near_optimal(r, p) & ~small_steps(r, p),
+    "too early to tell": lambda r, p: r.undecided_2,
+    "loss too high": lambda r, p: ~near_optimal(r, p),
+    "not concluded": lambda r, p: ~r.concluded_2,
+    "otherwise": None,
+}
 ROWS = (
     Row("greatest attention on the context after stage I (Lemma 11)", "bound_1", "context_1"),
     Row("… at the end", "", "context_3"),
@@ -199,7 +102,6 @@ def figure() -> Live:
         panels=(ATTENTION, LOSSES, SHORT, RATIO),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         name="filtering",
         more=MORE,

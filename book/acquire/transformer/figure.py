@@ -12,7 +12,7 @@ from book.acquire.transformer.statements import predicted
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Field,
@@ -20,7 +20,6 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
-    StoryCard,
 )
 
 ALONG = CurveChart(
@@ -77,68 +76,15 @@ EVERY = CurveChart(
         ),
     ),
 )
-HERE = (
-    "With {here_tuned:n} fine-tuned facts, GPT-2 answers {here_gpt:%} of the unseen ones, and the theory’s one layer "
-    "{here_one:%}"
-)
-CAPTION = (
-    CaptionCase(alike, HERE + ": about alike."),
-    CaptionCase(lambda r, p: r.here_gpt > r.here_one, HERE + ". GPT-2 does better than the theory predicts."),
-    CaptionCase(None, HERE + ". GPT-2 does worse than the theory predicts."),
-)
+CAPTION: Cases = {
+    "alike": alike,
+    "GPT-2 ahead": lambda r, p: r.here_gpt > r.here_one,
+    "otherwise": None,
+}
 ROWS = (
     Row("unseen facts right: one layer, and GPT-2", "here_one", "here_gpt"),
     Row("unseen facts with a covered phrase, and GPT-2", "here_once", "here_gpt"),
     Row("GPT-2: standard deviation over five starts", "", "here_spread"),
-)
-STORY = (
-    StoryCard(
-        "Compare two models on the same facts.",
-        {},
-        "A ring is one setting: how many unseen facts the theory’s one layer answers, and how many GPT-2. Where "
-        "would the rings lie if the theory were right about GPT-2?",
-        "",
-        (EVERY.title,),
-    ),
-    StoryCard(
-        "See how far off they are.",
-        {"phrases": 32.0, "tuned": 3.0},
-        "On the dashed line; and they do not. In a language of 32 phrases one layer answers none after three facts of "
-        "practice, GPT-2 two thirds.",
-        "",
-        (EVERY.title,),
-    ),
-    StoryCard(
-        "Tell each frequent fact in one wording.",
-        {"multiplicity": 1.0},
-        "GPT-2 falls from 79 to 36 %, one layer from 97 to 76 %. Here they agree: more wordings help.",
-        "",
-        (ALONG.title,),
-    ),
-    StoryCard(
-        "Look at the colours.",
-        {"multiplicity": 1.0, "phrases": 32.0},
-        "Orange rings lie low: each fact has one wording. Nearly all others lie high. What counts for GPT-2 is whether "
-        "it has met any fact in a second wording.",
-        "",
-        (EVERY.title,),
-    ),
-    StoryCard(
-        "Compare at eight phrases alone.",
-        {"grid": 1},
-        "This breaks a hypothesis: the language stays the same. Now one layer tells which settings are easier "
-        "nearly as well as other starts of GPT-2 do.",
-        "",
-        (EVERY.title,),
-    ),
-    StoryCard(
-        "So why does GPT-2 not follow?",
-        {},
-        "From two wordings on it has learned that wordings mean the same, and looks at the name alone. In one "
-        "layer each phrase keeps a share of its own.",
-        "",
-        (EVERY.title,),
-    ),
 )
 
 
@@ -151,7 +97,6 @@ def figure() -> Live:
         panels=(EVERY, ALONG),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         name="beside",
         more=("positions", "moment", "grid"),
     )

@@ -18,7 +18,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Level,
@@ -26,7 +26,6 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
-    StoryCard,
     TimeChart,
 )
 from widgets.figure.scenes import Predict, Scene, Step, Stop
@@ -102,42 +101,17 @@ SCENE = Scene(
         component=4,
     ),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.concluded & (r.error_after < 0.001),
-        "One large step, and the right answer is all but certain. No later step makes it worse than the lemma allows.",
+CAPTION: Cases = {
+    "concluded, sure": lambda r, p: r.concluded & (r.error_after < 0.001),
+    "concluded": lambda r, p: r.concluded,
+    "crowded": is_crowded,
+    "large enough": is_large_enough,
+    "sure, above the bound, a rate would do": lambda r, p: (
+        (r.error_after < 0.001) & (r.error_after > r.error_bound) & (r.needed_rate < math.inf)
     ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "One large step takes the error from {error_before} to {error_after}. The lemma's bound here is {error_bound}, "
-        "and no later step goes above it.",
-    ),
-    CaptionCase(
-        is_crowded,
-        "Too warm for so many subjects: the answers that the prompt does not show add up. Right after the large step "
-        "the error is {error_after}, at the end {error_end}; the lemma allows {error_bound} right after the step.",
-    ),
-    CaptionCase(
-        is_large_enough,
-        "The large step takes the error to {error_after}; the lemma's bound is {error_bound}. By the proof the step is "
-        "large enough, yet one of the bounds under “Check the numbers” fails.",
-    ),
-    CaptionCase(
-        lambda r, p: (r.error_after < 0.001) & (r.error_after > r.error_bound) & (r.needed_rate < math.inf),
-        "Spain is all but certain. Yet the lemma promises a smaller error still, and the step is too small for its "
-        "proof.",
-    ),
-    CaptionCase(
-        lambda r, p: r.needed_rate < math.inf,
-        "The large step is too small: France and Italy still compete. The error is {error_after}; the lemma's bound is "
-        "{error_bound}. By the proof c₁ = {needed_rate} would be enough.",
-    ),
-    CaptionCase(
-        None,
-        "France and Italy still compete. The error is {error_after}; the lemma's bound is {error_bound}. At this "
-        "temperature the proof's inequalities are not met by a step of any size.",
-    ),
-)
+    "a rate would do": lambda r, p: r.needed_rate < math.inf,
+    "otherwise": None,
+}
 ROWS = (
     Row("size of the large step, η₁", "rate_large", ""),
     Row("size of the small steps, η₂ = c₂T²", "rate_small", ""),
@@ -148,54 +122,6 @@ ROWS = (
     Row("error after the large step", "error_bound", "error_after"),
     Row("error at the end", "error_limit", "error_end"),
     Row("c₁ that is enough by the proof", "needed_rate", ""),
-)
-STORY = (
-    StoryCard(
-        "Name the relation, and look back.",
-        {},
-        "Before training, the named relation looks at all words alike. Each subject that it looks at speaks for its "
-        "own answer. Which word should it look at?",
-        "start",
-        (NAMED.title, LOOKUP.title),
-    ),
-    StoryCard(
-        "Take one large step.",
-        {},
-        "Madrid gets only a little more attention than the other words. At so low a temperature that little is enough: "
-        "Spain wins.",
-        "one large step",
-    ),
-    StoryCard(
-        "Take a million subjects.",
-        {"subjects": 1e6, "temperature": 0.0018},
-        "Nothing changes except how low the temperature must be: it falls like 1/log\u00a0n.",
-    ),
-    StoryCard(
-        "Take too small a step.",
-        {"rate_1": 1.0},
-        "Spain still wins, with an error of 1 in 50,000. But the lemma promises 1 in 85 million, the dashed line: a "
-        "hypothesis fails, and so does the conclusion.",
-        lights=(WRONG.title, NAMED.title),
-    ),
-    StoryCard(
-        "Take too small a step, and cool down.",
-        {"rate_1": 1.0, "temperature": 3e-4},
-        "Ten times colder, and the conclusion still fails, because the bound falls with the error. The two meet "
-        "just below T = 0.0001.",
-        lights=(LOOKUP.title, WRONG.title),
-    ),
-    StoryCard(
-        "Raise the temperature to 0.3.",
-        {"temperature": 0.3},
-        "Too warm for a thousand subjects: together the other answers are far more likely than Spain, and the "
-        "conclusion fails.",
-        "one large step",
-    ),
-    StoryCard(
-        "Take a giant step, where it is warm.",
-        {"rate_1": 100.0, "temperature": 0.05},
-        "Warmer than the proof allows, yet the bound holds: one step puts nearly all attention on Madrid.",
-    ),
 )
 WHY = (
     Step("answers", LOOKUP),
@@ -218,7 +144,6 @@ def figure() -> Live:
         panels=(ATTENTION, TEMPERATURES, ERROR, LEAD),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         name="decoding",
         more=("rate_2", "seed", "steps"),

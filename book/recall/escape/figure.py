@@ -20,14 +20,13 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Line,
     Pick,
     Points,
     Row,
-    StoryCard,
     TimeChart,
 )
 from widgets.figure.scenes import Predict, Step
@@ -115,47 +114,16 @@ TIMES = CurveChart(
     domain=(0.0, 10.0),
     pick=Pick(x="perturbation_radius"),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: has_fallen(r, p) & ~has_left(r, p),
-        "At this temperature the loss at the saddle is already almost log 2. It falls below after {fallen:n} "
-        "steps, though attention has barely moved. The curvature predicts an escape after {predicted_escape:n} steps.",
-    ),
-    CaptionCase(
-        lambda r, p: has_fallen(r, p) & (r.predicted_escape < 1),
-        "The perturbation is so large that the run starts away from the saddle: there is nothing to escape. After "
-        "{fallen:n} steps the loss is below log 2, and it ends at {end_loss}.",
-    ),
-    CaptionCase(
-        has_fallen,
-        f"Each step multiplies the distance by {{grows}}: the run leaves the saddle (its pairs {100 * ESCAPED:g} % "
-        "apart) after {measured_escape:n} steps; the curvature predicts {predicted_escape:n}. After {fallen:n} steps "
-        "the loss is below log 2, and it ends at {end_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_perturbed(r, p),
-        "With no push there is no escape, ever: along the way out nothing grows, and the run stays at the saddle.",
-    ),
-    CaptionCase(
-        lambda r, p: ~has_left(r, p) & r.undecided,
-        "The run is still at the saddle. The curvature predicts an escape after {predicted_escape:n} steps.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted). It is still "
-        "moving, at loss {end_loss}, above log 2.",
-    ),
-    CaptionCase(
-        lambda r, p: p.temperature < thresholds().below_log_2,
-        "The run leaves the saddle after {measured_escape:n} steps, but comes to rest at loss {end_loss}, above "
-        "log 2: the steps are too large.",
-    ),
-    CaptionCase(
-        None,
-        "The run leaves the saddle after {measured_escape:n} steps ({predicted_escape:n} predicted), but comes to "
-        "rest at loss {end_loss}, above log 2: it is too warm.",
-    ),
-)
+CAPTION: Cases = {
+    "fallen, not left": lambda r, p: has_fallen(r, p) & ~has_left(r, p),
+    "fallen, starts away": lambda r, p: has_fallen(r, p) & (r.predicted_escape < 1),
+    "fallen": has_fallen,
+    "not perturbed": lambda r, p: ~is_perturbed(r, p),
+    "not left, too early to tell": lambda r, p: ~has_left(r, p) & r.undecided,
+    "too early to tell": lambda r, p: r.undecided,
+    "steps too large": lambda r, p: p.temperature < thresholds().below_log_2,
+    "otherwise": None,
+}
 PAIRS = ("none", "first", "second")
 ROWS = (
     Row(f"steps until the pairs differ by {ESCAPED:g} in attention", "predicted_escape", "measured_escape"),
@@ -168,51 +136,6 @@ ROWS = (
     Row("loss at the saddle, above log 2", "", "gap"),
     Row("fall of the loss since the saddle", "", "gain"),
     Row("largest c₂ with η₂ ≤ 1/ℓ, as T falls", LARGEST_RATE, ""),
-)
-STORY = (
-    StoryCard(
-        "Start at the saddle.",
-        {},
-        "Both relations are equally likely, and the slope is zero. The push is too small to see. What will become of "
-        "it?",
-        "start",
-    ),
-    StoryCard(
-        "Train until it tips.",
-        {},
-        "The push grows by the same factor at each step: a straight line, as predicted. Once it is large enough, the "
-        "ball rolls off the pass.",
-        "tips over",
-        (AWAY.title, PASS.title),
-    ),
-    StoryCard(
-        "Start a million times closer to the saddle.",
-        {"perturbation_radius": 1e-9},
-        "The escape takes longer: the line starts six powers of ten lower, and climbs as steeply.",
-        "tips over",
-        (AWAY.title,),
-    ),
-    StoryCard(
-        "Draw another perturbation.",
-        {"seed": 2},
-        "This one points the other way, and the second pair wins.",
-    ),
-    StoryCard(
-        "Raise the temperature to 0.087.",
-        {"temperature": 0.087},
-        "The run escapes as before, but its loss stays above log 2, the dashed line. It is too warm: the first "
-        "hypothesis fails, and so does the conclusion.",
-    ),
-    StoryCard(
-        "Remove the perturbation.",
-        {"perturbation_radius": 0},
-        "With no push nothing grows: the run stays at the saddle for ever, however long you train.",
-    ),
-    StoryCard(
-        "Take larger steps.",
-        {"rate_2": 500},
-        "The run escapes sooner, but the steps overshoot: the loss rises now and then, which a hypothesis forbids.",
-    ),
 )
 WHY = (
     Step(
@@ -248,6 +171,7 @@ def _growth(reported: Any, ends: Any, p: Any) -> dict[str, Tensor]:
         "grows": growth(reported.right_curvature, p),
         "grew": growth(reported.curvature, p),
         "rests": torch.where(rests, ends[0].step, torch.nan),
+        "escaped": torch.tensor(ESCAPED, dtype=torch.float64),
     }
 
 
@@ -261,7 +185,6 @@ def figure() -> Live:
         panels=(FROM_THE_SADDLE, LOSS, DISTANCE, TIMES, CURVATURE, SPECTRUM),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         name="escape",
         more=("steps",),

@@ -21,7 +21,7 @@ from book.recall.general.statements import (
 from lib.program import with_outputs
 from lib.recall.general import gaps, population
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Line, Row, StoryCard, TimeChart
+from widgets.figure.panels import Bar, BarChart, Cases, Level, Line, Row, TimeChart
 from widgets.figure.scenes import Dots, Predict, Scene, Step, Stop, Zone
 
 DOTS = "1 3"
@@ -104,101 +104,17 @@ SCENE = Scene(
         (0.0, 1.0),
     ),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "After the large step the true relation has {confusing_after:%} on confusing prompts. After {safe_after:n} "
-        "small steps it has 99.9 % even on the worst prompt.",
-    ),
-    CaptionCase(
-        lambda r, p: ~has_confusing(r, p),
-        "No prompt of the data has a confusing relation, so the data do not say which example to prefer. On confusing "
-        "prompts the true relation ends at {confusing:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_cold_enough(r, p),
-        "Too warm: the relations that match one pair or none add up. On the worst prompt the true relation ends at "
-        "{worst:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_large_enough(r, p),
-        "The large step does not have the size that the lemma asks for. On the worst prompt the true relation ends "
-        "at {worst:%}.",
-    ),
-    CaptionCase(
-        is_tied,
-        "Nothing sets the two examples apart, so they stay exactly equal. On confusing prompts the true "
-        "relation ends at {confusing:%}: a tie.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided & (r.worst >= 0.9),
-        "The tie is broken, but on the worst prompt the last decimals come slowly: the lemma allows {safe_by:n} small "
-        "steps.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided & (r.rate < 0.01),
-        "The steps are so small that the difference between the two examples grows by less than 1 % in each. On the "
-        "worst prompt the true relation is still at {worst:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "The difference between the two examples grows by {rate:%} a step. On the worst prompt the true "
-        "relation is still at {worst:%}.",
-    ),
-    CaptionCase(
-        None,
-        "The true relation ends at {worst:%} on the worst prompt, and at {confusing:%} on confusing ones.",
-    ),
-)
-STORY = (
-    StoryCard(
-        "Take one large step.",
-        {},
-        "Each dot is a prompt. The step has moved all of them to the right, ahead of all mismatched relations. Which "
-        "are still a coin toss?",
-        "the large step",
-        (PROMPTS.title,),
-    ),
-    StoryCard(
-        "Now small steps.",
-        {},
-        "On confusing prompts a rival fits equally well. A random push gives the true relation a tiny lead, which "
-        "grows by the same factor each step, until these prompts tip: their cloud rises from the line.",
-        "confusing prompts tip",
-        (PROMPTS.title,),
-    ),
-    StoryCard(
-        "Take a million subjects.",
-        {"subjects": 999_983, "temperature": 0.0018, "density": 0.3, "steps": 4000},
-        "Their number matters only through T. Here fewer relations are kept: three prompts in ten are confusing, not "
-        "five. They tip as before, only later.",
-    ),
-    StoryCard(
-        "Take too small a large step.",
-        {"rate_1": 1.0},
-        "Now the large step leaves the prompts about where they were: few get ahead of their mismatched rivals. The "
-        "small steps have to do the large step's work, too.",
-        "the large step",
-    ),
-    StoryCard(
-        "Remove the perturbation.",
-        {"radius": 0.0},
-        "Nothing tells the two examples apart: confusing prompts stay a coin toss for ever. All others are right at "
-        "once.",
-    ),
-    StoryCard(
-        "Train on eight prompts.",
-        {"radius": 0.0, "all_prompts": 0},
-        "Again without a push. But so few prompts treat the two examples unequally, and that is push enough: the "
-        "confusing prompts tip by themselves. The lemmas train on billions.",
-        "confusing prompts tip",
-    ),
-    StoryCard(
-        "Warm it to 0.02.",
-        {"temperature": 0.02},
-        "Too warm for so many relations: together the others win everywhere. Attention does not even leave the query.",
-    ),
-)
+CAPTION: Cases = {
+    "concluded": lambda r, p: r.concluded,
+    "not confusing": lambda r, p: ~has_confusing(r, p),
+    "not cold enough": lambda r, p: ~is_cold_enough(r, p),
+    "not large enough": lambda r, p: ~is_large_enough(r, p),
+    "tied": is_tied,
+    "too early to tell, worst prompt right": lambda r, p: r.undecided & (r.worst >= 0.9),
+    "too early to tell, hardly moving": lambda r, p: r.undecided & (r.rate < 0.01),
+    "too early to tell": lambda r, p: r.undecided,
+    "otherwise": None,
+}
 
 
 FREED = 0.75
@@ -255,7 +171,6 @@ def figure() -> Live:
             Row("share of confusing prompts in the data", "", "confusing_share"),
             Row("prompts that Lemma 9 needs", "wanted", ""),
         ),
-        story=STORY,
         why=WHY,
         name="general",
         more=("rate_2", "radius", "seed", "all_prompts", "steps"),

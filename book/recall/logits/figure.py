@@ -15,7 +15,7 @@ from book.recall.logits.statements import who_wins
 from book.recall.scene import PROMPT
 from lib.recall.logits import TIE, conditions
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Corner, Mark, Row, Simplex, StoryCard, Tiles
+from widgets.figure.panels import Bar, BarChart, Cases, Corner, Mark, Row, Simplex, Tiles
 from widgets.figure.scenes import Scene, Step
 
 SADDLE = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
@@ -102,47 +102,16 @@ PUSHES = BarChart(
     ),
     x="push",
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.concluded & (r.loss < math.log(2)),
-        "All three conditions hold, and the true relation leads. It has more than half of the probability: the loss "
-        "is {loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "All three conditions hold, and the true relation leads. Yet at this temperature it has half of the "
-        "probability at most: the loss is {loss}.",
-    ),
-    CaptionCase(
-        is_tied_without(0),
-        "Neither pair is ahead in both words: the confusing relation ties with the true one, at any temperature. The "
-        "loss is {loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: is_tied_without(1)(r, p) & is_tied_without(2)(r, p),
-        "An example's subject gets no more attention than the query, and an answer gets none: a mismatched relation "
-        "ties with the true one, at any temperature. The loss is {loss}.",
-    ),
-    CaptionCase(
-        is_tied_without(2),
-        "An answer gets no attention: a mismatched relation ties with the true one, at any temperature. The loss is "
-        "{loss}.",
-    ),
-    CaptionCase(
-        is_tied,
-        "The query gets as much attention as an example's subject: a mismatched relation ties with the true one. The "
-        "loss is {loss}.",
-    ),
-    CaptionCase(
-        is_confused,
-        "One pair is ahead in its subject, the other in its answer: the confusing relation wins. The true one is "
-        "behind by {behind}.",
-    ),
-    CaptionCase(
-        None,
-        "The query is ahead of an example's subject: a mismatched relation wins. The true one is behind by {behind}.",
-    ),
-)
+CAPTION: Cases = {
+    "concluded, loss below a coin toss": lambda r, p: r.concluded & (r.loss < math.log(2)),
+    "concluded": lambda r, p: r.concluded,
+    "tied without the query": is_tied_without(0),
+    "tied without either pair": lambda r, p: is_tied_without(1)(r, p) & is_tied_without(2)(r, p),
+    "tied without the second pair": is_tied_without(2),
+    "tied": is_tied,
+    "confused": is_confused,
+    "otherwise": None,
+}
 ROWS = (
     Row(
         "lead of r* over the confusing relation, 2(v₁ − v₃)(v₂ − v₄)",
@@ -150,42 +119,6 @@ ROWS = (
         "over_confusing",
     ),
     Row("loss of r*", "", "loss"),
-)
-STORY = (
-    StoryCard(
-        "Who wins the first step?",
-        {},
-        "The first pair has more attention, equal on its two words. The true relation has the longest bar. Drag the "
-        "point until another one wins.",
-        lights=(WHERE.title, CHANCES.title),
-    ),
-    StoryCard(
-        "Attend to both examples alike.",
-        {"share": 0.5},
-        "The confusing relation ties with the true one: their two bars are equal, at any temperature.",
-        lights=(CHANCES.title, WORDS.title),
-    ),
-    StoryCard(
-        "Lean the first pair to its subject, the second to its answer.",
-        {"lean_1": 0.7, "lean_2": 0.2},
-        "One example is ahead in its subject, the other in its answer, and the confusing relation wins.",
-    ),
-    StoryCard(
-        "Forget the second example.",
-        {"share": 1.0},
-        "All the evidence is now one pair. Two relations contain it, so they tie: their two bars are equal.",
-        lights=(CHANCES.title, WORDS.title),
-    ),
-    StoryCard(
-        "Look at the query as much as at the examples.",
-        {"total": 0.5, "query_share": 1.0},
-        "A mismatched relation, which gives the query an answer already shown, now has the largest logit.",
-    ),
-    StoryCard(
-        "Attend where training ends.",
-        {"total": 1.0, "share": 0.735},
-        "The point is at the optimum for T = 0.05, and descent pushes both words of a pair equally.",
-    ),
 )
 WHY = (
     Step("sum", SPLIT),
@@ -206,7 +139,6 @@ def figure() -> Live:
         panels=(WHERE, CHANCES, TABLE, LOGITS, SPLIT, PUSHES),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         name="logits",
         more=("lean_1", "lean_2", "query_share"),

@@ -18,7 +18,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Level,
@@ -26,7 +26,6 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
-    StoryCard,
     TimeChart,
     TruthMap,
 )
@@ -146,78 +145,16 @@ WARMTH = CurveChart(
     domain=(0.0, 0.7),
     pick=Pick(x="warmth"),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.concluded & is_as_predicted(r, p),
-        "The pairs part in the order in which the push placed them, and end as predicted: no bar is more than "
-        "{distance:%} of a block off. The relations that agree with all examples get {probability:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "The pairs end as predicted: no bar is more than {distance:%} of a block off. The pair that leads is not "
-        "the one that the push favoured. The relations that agree with all examples get {probability:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_set_apart(r, p),
-        "Some pairs have exactly equal scores, so they stay tied: the loss is {end_loss}, and the true "
-        "relation has {probability:%}.",
-    ),
-    CaptionCase(
-        is_still_tied,
-        "Some relations are still tied with the true one: the loss is {end_loss}, and it has {probability:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "The pairs’ attention is still moving, up to {distance} blocks from the prediction.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_cold(r, p),
-        "Too warm for the prediction: the pairs’ attention is up to {distance} blocks from it, and the true relation "
-        "has {probability:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~never_rises(r, p),
-        "The steps are too large: the loss rises on the way, and the pairs’ attention ends up to {distance} blocks "
-        "from the prediction.",
-    ),
-    CaptionCase(None, "The pairs’ attention comes to rest up to {distance} blocks from the prediction."),
-)
-STORY = (
-    StoryCard(
-        "Three examples, three shares.",
-        {},
-        "Training gives the three pairs attention in the ratio 1 : 2 : 3, in whichever order. What will four examples "
-        "get?",
-        "at rest",
-        (BLOCKS.title,),
-    ),
-    StoryCard(
-        "Show four examples of all 120 relations.",
-        {"examples": 4, "fixing": 4},
-        "They get 1 : 2 : 3 : 4, and the smallest gap is eleven times smaller than with two examples.",
-    ),
-    StoryCard(
-        "Keep the first two pairs tied for a while.",
-        {"tie": 1e-6},
-        "Two of the lines stay together for a while, then part. Until then the true relation ties with the one that "
-        "swaps the answers of these two pairs.",
-    ),
-    StoryCard(
-        "Show four examples where two would do.",
-        {"examples": 4, "fixing": 2, "rate_2": 1000.0},
-        "Two pairs go to 1 : 2, and the other two fade: examples that are not needed get nothing.",
-    ),
-    StoryCard(
-        "Draw another perturbation.",
-        {"seed": 1},
-        "The order changes, the shares stay the same.",
-    ),
-    StoryCard(
-        "Heat it to twice the law's smallest gap.",
-        {"warmth": 2.0, "rate_2": 30.0},
-        "Too warm for the law: the lightest pair is given up, and the conclusion fails.",
-    ),
-)
+CAPTION: Cases = {
+    "concluded, as predicted": lambda r, p: r.concluded & is_as_predicted(r, p),
+    "concluded": lambda r, p: r.concluded,
+    "not set apart": lambda r, p: ~is_set_apart(r, p),
+    "still tied": is_still_tied,
+    "too early to tell": lambda r, p: r.undecided,
+    "not cold": lambda r, p: ~is_cold(r, p),
+    "loss rises": lambda r, p: ~never_rises(r, p),
+    "otherwise": None,
+}
 WHY = (
     Step("rivals", GAPS._replace(labels=("1 ↔ 2", "2 ↔ 3", "3 ↔ 4", "missed"))),
     Step("bound", MASSES),
@@ -247,7 +184,6 @@ def figure() -> Live:
             Row("loss at the end", "", "end_loss"),
             Row("pair with the largest mass", "predicted", "winner", PAIRS),
         ),
-        story=STORY,
         why=WHY,
         map=TruthMap("warmth", "perturbation_radius"),
         name="more_examples",

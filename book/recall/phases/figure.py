@@ -18,7 +18,7 @@ from lib.recall.phases import PRINTED
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Level,
@@ -27,7 +27,6 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
-    StoryCard,
     TimeChart,
 )
 from widgets.figure.scenes import Ball, Scene, Step, Stop
@@ -183,48 +182,19 @@ CONSTANT = CurveChart(
 )
 SEEN_APART = 0.01
 """From here on two weights are seen apart in the drawing."""
-CAPTION = (
-    CaptionCase(
-        lambda r, p: p.radius == 0,
-        "Without a push attention stays even, at loss {end_loss}. The lowest with {n:n} subjects is {best_loss}, with "
-        "weights {best_large} and {best_small}.",
+CAPTION: Cases = {
+    "no push": lambda r, p: p.radius == 0,
+    "too early to tell": lambda r, p: r.undecided,
+    "even attention wins": lambda r, p: r.concluded & (r.best_kind == KINDS.index("even")),
+    "pairwise would gain little": lambda r, p: (
+        r.concluded
+        & (r.best_kind == KINDS.index("pairwise"))
+        & ((r.end_large - r.best_large).abs() > SEEN_APART)
     ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "The run has not come to rest: it is at loss {end_loss}, with weights {end_large} and {end_small}. The lowest "
-        "with {n:n} subjects is {best_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded & (r.best_kind == KINDS.index("even")),
-        "With {n:n} subjects even attention is best, although the confusing relation then ties with the true one, "
-        "which gets {end_probability:%}. The perturbation dies out, and the loss stays at {end_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: (
-            r.concluded
-            & (r.best_kind == KINDS.index("pairwise"))
-            & ((r.end_large - r.best_large).abs() > SEEN_APART)
-        ),
-        "Attention is uneven: {end_large} on each word of one pair, {end_small} on each of the other. {best_large} and "
-        "{best_small} would be best with {n:n} subjects, but that gains next to nothing: the loss is {end_loss}, the "
-        "lowest {best_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
-        "Uneven attention is best with {n:n} subjects: {end_large} on each word of one pair, {end_small} on each of "
-        "the other. The true relation gets {end_probability:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "All attention goes to one pair, which is best with {n:n} subjects. Every relation with this pair ties with "
-        "the true one, which gets {end_probability:%}.",
-    ),
-    CaptionCase(
-        None,
-        "The run ends at loss {end_loss}, with weights {end_large} and {end_small}. The lowest with {n:n} subjects is "
-        "{best_loss}, at {best_large} and {best_small}.",
-    ),
-)
+    "pairwise attention wins": lambda r, p: r.concluded & (r.best_kind == KINDS.index("pairwise")),
+    "one pair wins": lambda r, p: r.concluded,
+    "otherwise": None,
+}
 ROWS = (
     Row("solution (predicted: the one with the lowest loss)", "best_kind", "end_kind", KINDS),
     Row("weight on each token of the stronger pair", "best_large", "end_large"),
@@ -236,43 +206,6 @@ ROWS = (
     Row("curvature of the loss along the way out", "curvature_formula", "curvature"),
     Row("T log n", "", "constant"),
     Row("highest T for p(r*) = 0.999 (predicted: 1/(40 log n))", "printed_limit", "sure_limit"),
-)
-STORY = (
-    StoryCard(
-        "Where does training end?",
-        {},
-        "About a thousand subjects at T = 0.01. The run rolls into one of two valleys: more attention on one pair than "
-        "on the other. Now move T: where does one pair alone become best?",
-    ),
-    StoryCard(
-        "Warm the thousand subjects to 0.02.",
-        {"temperature": 0.02},
-        "The two valleys have become one, in the middle: even attention is best. The push dies out, and “capital of” "
-        "ties with its rival.",
-    ),
-    StoryCard(
-        "Warm them further, to 0.035.",
-        {"temperature": 0.035},
-        "The two valleys are back, and uneven attention is best again. But it is too warm for any attention to name "
-        "“capital of” with more than 1 %.",
-    ),
-    StoryCard(
-        "Go to a million subjects, at the printed limit.",
-        {"subjects": 999_983, "temperature": 0.0018, "steps": 4000},
-        "The true relation has more than 0.999, as Theorem 3 says. It could have as much at almost twice the "
-        "temperature.",
-    ),
-    StoryCard(
-        "Go to three subjects, at the printed limit.",
-        {"subjects": 3, "temperature": 0.02276},
-        "Here the paper’s limit is too warm: no attention reaches 99.9 %. The theorem needs more subjects.",
-    ),
-    StoryCard(
-        "Stand just above the jump.",
-        {"subjects": 3, "temperature": 0.0895},
-        "One pair alone is best by a hair, but the run stays in its uneven valley, behind a ridge. The second "
-        "hypothesis fails: another valley is lower.",
-    ),
 )
 WHY = (
     Step("balance", FROM_THE_SADDLE),
@@ -295,7 +228,6 @@ def figure() -> Live:
         panels=(PHASES, SLICE, FROM_THE_SADDLE, PROBABILITY, CONSTANT, BEST),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         name="phases",
         more=("radius", "seed", "rate", "steps"),

@@ -17,7 +17,6 @@ from book.recall.scene import (
     NAMED,
     NAMING,
     PASS,
-    PROMPT,
     STUCK,
     TIPS,
     TRUE,
@@ -29,7 +28,7 @@ from lib.program import with_outputs
 from lib.recall.landscape import ESCAPED, has_left
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart, TruthMap
+from widgets.figure.panels import Cases, Level, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Net, Scene, Step, Stop
 
 
@@ -67,53 +66,18 @@ PROBABILITY = TimeChart(
 LANDSCAPE = SLICE._replace(
     levels=(LOG_2, Level("predicted_a", "a", axis="x"), Level(stronger_pair, "½ − a", axis="x"))
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.concluded & is_endless(r, p),
-        "One pair keeps {measured_a:%} on each word, as predicted, the other has the rest: “capital of” gets "
-        "{probability:%}, its rival {confusing:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
-        "Without a push along the way out nothing grows: the pairs stay even, “capital of” has {probability:%}, its "
-        "rival {confusing:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_unequal(r, p),
-        "The two examples have almost the same attention. The true relation has {probability:%}, the confusing one "
-        "{confusing:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~never_rises(r, p),
-        "The steps are too large: the loss rose on the way. It ends at {measured_loss}.",
-    ),
-    CaptionCase(
-        is_too_hot,
-        "Too warm: no valley is left between, so the theorem predicts nothing. The lesser pair has {measured_a} "
-        "on each token on average; the true relation has {probability:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "The run has not come to rest. So far the lesser pair has {measured_a} on each token on average; the theory "
-        "says {predicted_a}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_endless(r, p),
-        "Stage 1 was cut short, so the query and EoS keep attention {leak}. The lesser pair has {measured_a} on each "
-        "token; the theory, for stage 1 without end, says {predicted_a}.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_cold(r, p),
-        "The run ends in the valley, at loss {measured_loss}. But attention on one pair alone has a lower loss: "
-        "{end_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.measured_loss - r.lowest < SEEN_APART,
-        "The run comes to rest at the lowest loss, {measured_loss}, but its attention is not the predicted one: the "
-        "lesser pair has {measured_a} on each token on average.",
-    ),
-    CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest}."),
-)
+CAPTION: Cases = {
+    "concluded": lambda r, p: r.concluded & is_endless(r, p),
+    "no push": lambda r, p: ~is_perturbed(r, p) & ~is_unequal(r, p),
+    "pairs even": lambda r, p: ~is_unequal(r, p),
+    "loss rises": lambda r, p: ~never_rises(r, p),
+    "too warm": is_too_hot,
+    "too early to tell": lambda r, p: r.undecided,
+    "stage 1 cut short": lambda r, p: ~is_endless(r, p),
+    "one pair lower": lambda r, p: ~is_cold(r, p),
+    "at the lowest loss": lambda r, p: r.measured_loss - r.lowest < SEEN_APART,
+    "otherwise": None,
+}
 ROWS = (
     Row("attention a of the lesser pair", "predicted_a", "measured_a"),
     Row("loss L₁ at the end", "predicted_loss", "measured_loss"),
@@ -121,73 +85,6 @@ ROWS = (
     Row(f"steps until the pairs differ by {ESCAPED:g} in attention", "predicted_escape", "measured_escape"),
     Row("attention on the six tokens at the end, v₁ … v₆", "", "attention"),
     Row("probability of the right answer in the second decoding step", "", "answer"),
-)
-GETS_STUCK = StoryCard(
-    "Train, and watch it get stuck.",
-    {},
-    "Stage 1 spreads attention evenly. “Capital of” and its rival then look equally good, four other relations share "
-    "the rest, and the loss cannot fall further. Which words should the prompt’s end look at?",
-    "stuck",
-    (PROMPT.title, TRUE.title, CONFUSING.title),
-)
-TIPS_OVER = StoryCard(
-    "Give it a tiny push.",
-    {},
-    "A random push, far too small to see, grows step by step. “Capital of” needs Paris with France, its rival Paris "
-    "with Italy. So it leads once Paris is ahead of Rome and France of Italy: by twice the rectangle.",
-    "tips over",
-    (GAP.title,),
-)
-SETTLES = StoryCard(
-    "Let it settle.",
-    {},
-    "The ball has rolled off the pass into a valley. One pair keeps more attention for good, and “capital of” has won.",
-    "settled",
-    (PASS.title, PROMPT.title),
-)
-BOTH_STEPS = StoryCard(
-    "First the relation, then the answer.",
-    {},
-    "The model first says which relation the examples share, and then looks up the answer. Train: the first step gets "
-    "stuck and escapes, while the second learns to look at the relation just said.",
-)
-COLDER = StoryCard(
-    "Lower the temperature to 0.02.",
-    {"temperature": 0.02},
-    "A third on each word of one pair, a sixth on each of the other. The lead is smaller, but the colder it is, the "
-    "more a lead counts: the loss falls far below a coin toss.",
-)
-CERTAIN = COLDER._replace(
-    text="A third on each word of one pair, a sixth on each of the other. The colder it is, the more such a difference "
-    "counts: “capital of” is now far ahead."
-)
-NO_PUSH = StoryCard(
-    "Remove the perturbation.",
-    {"perturbation_radius": 0},
-    "Without a push nothing can grow. This hypothesis of the theorem fails, and the run stays at the saddle.",
-)
-STORY = (
-    GETS_STUCK,
-    TIPS_OVER,
-    SETTLES,
-    COLDER,
-    StoryCard(
-        "Draw another perturbation.",
-        {"seed": 2},
-        "The other pair wins: the direction of the push decides.",
-    ),
-    NO_PUSH,
-    StoryCard(
-        "Raise the temperature to 0.0895.",
-        {"temperature": 0.0895},
-        "The run still ends in the valley, at loss 0.702. But one pair alone has 0.701: lower by a hair, too little to "
-        "see, and the theorem’s conclusion fails.",
-    ),
-    StoryCard(
-        "Raise the temperature to 0.12.",
-        {"temperature": 0.12},
-        "No valley is left to rest in: one pair takes all the attention, ever more slowly.",
-    ),
 )
 SCENE = saddle(1, settled_at)
 WHY = (
@@ -237,26 +134,11 @@ BOTH = TimeChart(
     ),
     domain=(0.0, 1.0),
 )
-IN_TWO_STEPS = (
-    CaptionCase(
-        lambda r, p: r.attention.amax() > 0.9,
-        "Step 1: the end of the prompt looks at one word alone. All relations that use this word look alike: "
-        "“capital of” has probability {probability:%}, its rival {confusing:%}. Step 2: the relation, now in the "
-        "prompt, looks back, and says Spain with {answer:%}.",
-    ),
-    CaptionCase(
-        is_unequal,
-        "Step 1: the end of the prompt looks at one pair more than at the other, and says “capital of” with "
-        "probability {probability:%}, its rival with {confusing:%}. Step 2: the relation, now in the prompt, looks "
-        "back, and says Spain with {answer:%}.",
-    ),
-    CaptionCase(
-        None,
-        "Step 1: the end of the prompt looks at both pairs almost alike, and says “capital of” with probability "
-        "{probability:%}, its rival with {confusing:%}. Step 2: the relation, once named, looks back, and says Spain "
-        "with {answer:%}.",
-    ),
-)
+IN_TWO_STEPS: Cases = {
+    "one word alone": lambda r, p: r.attention.amax() > 0.9,
+    "unequal": is_unequal,
+    "otherwise": None,
+}
 
 
 MAP = TruthMap(
@@ -277,7 +159,6 @@ def figure() -> Live:
         panels=(ATTENTION, PROBABILITY, LOSS, LANDSCAPE),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         map=MAP,
         name="saddle",
@@ -294,7 +175,6 @@ def front_door() -> Live:
         scene=SCENE,
         panels=(ATTENTION, LANDSCAPE),
         caption=CAPTION,
-        story=(GETS_STUCK, TIPS_OVER, SETTLES, COLDER, NO_PUSH),
         plays=True,
         map=MAP,
         name="saddle",
@@ -311,7 +191,6 @@ def two_steps() -> Live:
         scene=TWO_STEPS,
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
-        story=(BOTH_STEPS, CERTAIN, NO_PUSH),
         map=MAP,
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),

@@ -13,7 +13,7 @@ from book.recall.samples.program import SIZES, Needed, study
 from book.recall.samples.statements import all_have_confusing, is_identified, theorem_3
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Level,
@@ -21,7 +21,6 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
-    StoryCard,
     TimeChart,
     TruthMap,
 )
@@ -105,85 +104,18 @@ SCENE = Scene(
         (0.0, 1.0),
     ),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "With {now_size:n} training prompts the true relation gets {now_probability:%} on new prompts, and "
-        "{now_worst:%} on the worst possible one.",
+CAPTION: Cases = {
+    "concluded": lambda r, p: r.concluded,
+    "not identified, right": lambda r, p: ~is_identified(r, p) & is_right(r, p),
+    "not all have confusing, all right now": lambda r, p: (
+        ~all_have_confusing(r, p) & (r.now_accuracy >= 1 - 1e-9)
     ),
-    CaptionCase(
-        lambda r, p: ~is_identified(r, p) & is_right(r, p),
-        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right. No rule does "
-        "better than {best:%}, since other relations fit both examples.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_have_confusing(r, p) & (r.now_accuracy >= 1 - 1e-9),
-        "Some of the four data sets, of {now_size:n} prompts each, lack a confusing prompt, so chance decides which "
-        "example wins. Here every new prompt is answered correctly all the same.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_have_confusing(r, p),
-        "Some of the four data sets, of {now_size:n} prompts each, lack a confusing prompt, so chance decides which "
-        "example wins. Of new prompts {now_accuracy:%} come out right.",
-    ),
-    CaptionCase(
-        lambda r, p: is_nearly_perfect(r, p) & r.undecided,
-        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, but the model is not "
-        "yet sure. On the worst prompt the true relation has {now_worst:%}; the lemmas allow {safe_by:n} small steps.",
-    ),
-    CaptionCase(
-        is_nearly_perfect,
-        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, but the model is not "
-        "sure. On the worst prompt the true relation has {now_worst:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, and the true relation "
-        "gets {now_probability:%}. The lemmas allow {safe_by:n} small steps.",
-    ),
-    CaptionCase(
-        None,
-        "With {now_size:n} training prompts {now_accuracy:%} of new prompts come out right, and the true relation "
-        "gets {now_probability:%}.",
-    ),
-)
-STORY = (
-    StoryCard(
-        "Train on a single prompt.",
-        {"samples": 1},
-        "Only a confusing prompt, which another relation fits with its answers swapped, says which example to prefer. "
-        "Where a data set has none, chance decides: the vertical bars go from the worst of four data sets to the best.",
-        lights=(ENOUGH.title,),
-    ),
-    StoryCard(
-        "Eight prompts are enough.",
-        {},
-        "Of a thousand subjects and half a million relations eight prompts say enough: nearly every data set has a "
-        "confusing one, and every new prompt is answered correctly.",
-    ),
-    StoryCard(
-        "Go to a million subjects.",
-        {"subjects": 999_983, "temperature": 0.0018},
-        "The curve stays where it was: more subjects do not need more prompts.",
-    ),
-    StoryCard(
-        "Keep only a twentieth of the relations.",
-        {"density": 0.05},
-        "Confusing prompts are rare now, so more training prompts are needed to have one. But most new prompts are "
-        "correct without training.",
-    ),
-    StoryCard(
-        "Draw random bijections instead.",
-        {"bijections": 1, "density": 1.0},
-        "Other relations often fit both examples. Training reaches the dashed line at once, and no rule does better.",
-    ),
-    StoryCard(
-        "Warm it to 0.009.",
-        {"temperature": 0.009},
-        "Accuracy still looks perfect, but the model is far from sure.",
-        lights=(CERTAINTY.title,),
-    ),
-)
+    "not all have confusing": lambda r, p: ~all_have_confusing(r, p),
+    "nearly perfect, too early to tell": lambda r, p: is_nearly_perfect(r, p) & r.undecided,
+    "nearly perfect": is_nearly_perfect,
+    "too early to tell": lambda r, p: r.undecided,
+    "otherwise": None,
+}
 WHY = (
     Step("correct", ACCURACY),
     Step("sure", CERTAINTY),
@@ -210,7 +142,6 @@ def figure() -> Live:
             Row("share of prompts with a confusing relation", "confusing_share", ""),
             Row("prompts needed for a risk of 5 %", "wanted", ""),
         ),
-        story=STORY,
         why=WHY,
         map=TruthMap("samples", "temperature"),
         name="samples",

@@ -14,14 +14,13 @@ from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import (
     Bar,
     BarChart,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Level,
     Pick,
     Points,
     Row,
-    StoryCard,
     TruthMap,
 )
 from widgets.figure.scenes import Scene, Shortlist, Step
@@ -101,44 +100,17 @@ OTHERS = BarChart(
     domain=(0.0, 1.0),
     x="share of prompts",
 )
-DRAWN = "Drawn: {relations:n} of all bijections of {subjects:n} subjects (on the slider 1 is {most:n})."
 RARELY = 1e-6
 """A share of the prompts that a sentence calls not one in a million."""
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.family_exists <= 0.5,
-        "There are no affine maps of {subjects:n} subjects: that is not a power of a prime. The curves show what "
-        "{most:n} such maps would give.",
-    ),
-    CaptionCase(
-        fixes_by_two_points,
-        "Drawn: {relations:n} of the {most:n} affine maps (on the slider 1 is all {most:n}). Two examples always give "
-        "the right one away.",
-    ),
-    CaptionCase(
-        lambda r, p: r.relations < 1.5,
-        "Drawn: a single bijection of {subjects:n} subjects. There is no other that it could be taken for.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        f"{DRAWN} No two of them agree on two subjects: Assumption 1 holds, and the best rule is always right.",
-    ),
-    CaptionCase(
-        lambda r, p: (r.judged_good > 0.5) & (r.met < RARELY),
-        f"{DRAWN} Nothing ensures Assumption 1, but in less than one prompt in a million does a second relation fit. "
-        "The best rule is right in {best:%} of the prompts.",
-    ),
-    CaptionCase(
-        lambda r, p: r.judged_good > 0.5,
-        f"{DRAWN} Nothing ensures Assumption 1, but a second relation fits in only {{met:%}} of the prompts. The best "
-        "rule is right in {best:%} of them all.",
-    ),
-    CaptionCase(
-        None,
-        f"{DRAWN} On average {{agreeing}} relations fit the examples, and the best rule names the right "
-        "one in {best:%} of the prompts.",
-    ),
-)
+CAPTION: Cases = {
+    "no family": lambda r, p: r.family_exists <= 0.5,
+    "fixes by two points": fixes_by_two_points,
+    "a single relation": lambda r, p: r.relations < 1.5,
+    "concluded": lambda r, p: r.concluded,
+    "good, rarely met": lambda r, p: (r.judged_good > 0.5) & (r.met < RARELY),
+    "good": lambda r, p: r.judged_good > 0.5,
+    "otherwise": None,
+}
 ROWS = (
     Row("relations (predicted: the limit n(n − 1))", "most", "relations"),
     Row("best accuracy of naming r*", "ceiling", "measured_ceiling"),
@@ -149,47 +121,6 @@ ROWS = (
     Row("pairs of examples that several relations share", "violations", "measured_violations"),
     Row("probability that Assumption 1 is broken, at least", "broken", ""),
     Row("examples K", "", "examples"),
-)
-STORY = (
-    StoryCard(
-        "Two examples fix the relation.",
-        {},
-        "Every relation here is an affine map, x ↦ ax + b. Of all 56 only 7 send Paris to France, and one of them "
-        "sends Rome to Italy. Would other relations be told apart as well?",
-        lights=(LEFT.title,),
-    ),
-    StoryCard(
-        "Draw as many bijections instead.",
-        {"family": 1},
-        "Any bijection may be drawn now. Often a second one fits both examples, and then no rule can always be right.",
-        lights=(LEFT.title, CEILING.title),
-    ),
-    StoryCard(
-        "Show a third example.",
-        {"family": 1, "examples": 3},
-        "Now hardly any other fits. The paper shows three examples with 512 relations; for those the limit is 336.",
-        lights=(LEFT.title,),
-    ),
-    StoryCard(
-        "Draw only a tenth of the affine maps.",
-        {"load": 0.1},
-        "One relation fits. Yet about a tenth of the prompts are confusing: another relation joins Paris to Italy and "
-        "Rome to France. Assumption 2 asks for many of them, since without them the task is easier.",
-        lights=(LEFT.title,),
-    ),
-    StoryCard(
-        "Take ten thousand subjects, and a hundredth of the limit.",
-        {"family": 1, "subjects": 1e4, "load": 0.01},
-        "Of a million relations some two surely agree on two subjects, which breaks Assumption 1. But hardly any "
-        "prompt shows it: one relation fits.",
-        lights=(LEFT.title, CEILING.title),
-    ),
-    StoryCard(
-        "Take five subjects and all 120 bijections.",
-        {"family": 1, "subjects": 5.0, "load": 6.0},
-        "Six relations fit any two examples, and the best rule is correct once in six.",
-        lights=(LEFT.title, CEILING.title),
-    ),
 )
 WHY = (
     Step("others", OTHERS),
@@ -211,7 +142,6 @@ def figure() -> Live:
         panels=(KINDS, BROKEN, OTHERS),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         map=TruthMap("subjects", "load"),
         **controls.opens(giveaway(), family=0.0, load=1.0),

@@ -6,7 +6,6 @@ import torch
 
 from book.recall.charts import LOG_2, SLICE, constant, temperature
 from book.recall.common import is_perturbed, is_too_hot, never_rises
-from book.recall.scene import PASS
 from book.recall.temperature import curves
 from book.recall.temperature.program import COLDEST, FLOOR, HOTTEST, NEAR, TEMPERATURES, cooling
 from book.recall.temperature.scene import SCENE, VALLEY, cooled
@@ -18,7 +17,7 @@ from book.recall.temperature.statements import (
 )
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Area, CaptionCase, Curve, CurveChart, Level, Pick, Points, Row, StoryCard
+from widgets.figure.panels import Area, Cases, Curve, CurveChart, Level, Pick, Points, Row
 from widgets.figure.scenes import Step
 
 PICK = Pick(x="temperature", hint="Drag to set the temperature")
@@ -145,48 +144,17 @@ ERROR = CurveChart(
     levels=(Level(0.01, "p = 0.99"), Level(0.001, "p = 0.999")),
     pick=PICK,
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: ~is_unequal(r, p) & ~is_perturbed(r, p),
-        "Without a push along the way out both pairs keep the same attention, and the true relation has "
-        "{measured_p:%}, no more than the confusing one.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_unequal(r, p),
-        "Near the saddle: both pairs have almost the same attention. The true relation has {measured_p:%}.",
-    ),
-    CaptionCase(
-        is_too_hot,
-        "Too warm: valley and pass have met, so attention slides to one pair alone. The loss is {measured_loss}; with "
-        "one pair alone it is {end_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided & ~never_rises(r, p),
-        "The steps are too large: the loss rose on the way. At the end it is {measured_loss}; the lowest is "
-        "{lowest_loss}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        "Still moving: each word of the weaker pair has {measured_a} so far, the theory says {predicted_a}. The true "
-        "relation has {measured_p:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded & is_below_log_2(r, p),
-        "Cold enough. Each word of the weaker pair ends with {measured_a:%}, as predicted, and the true relation has "
-        "{measured_p:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "The theorem holds, its proof does not: the loss in the valley, {measured_loss}, is the lowest between the two "
-        "pairs, but above log 2.",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_lowest(r, p),
-        "Training still ends in the valley, at loss {measured_loss}. But attention on one pair alone has a lower loss, "
-        "{end_loss}.",
-    ),
-    CaptionCase(None, "The run comes to rest at loss {measured_loss}; the lowest is {lowest_loss}."),
-)
+CAPTION: Cases = {
+    "not unequal, not perturbed": lambda r, p: ~is_unequal(r, p) & ~is_perturbed(r, p),
+    "not unequal": lambda r, p: ~is_unequal(r, p),
+    "too warm": is_too_hot,
+    "too early to tell, loss rises": lambda r, p: r.undecided & ~never_rises(r, p),
+    "too early to tell": lambda r, p: r.undecided,
+    "concluded, below log 2": lambda r, p: r.concluded & is_below_log_2(r, p),
+    "concluded": lambda r, p: r.concluded,
+    "not lowest": lambda r, p: ~is_lowest(r, p),
+    "otherwise": None,
+}
 RANGES = (
     "below T₁: the minimum is the lowest point, below log 2",
     "T₁ to T₂: the lowest point, above log 2",
@@ -203,50 +171,6 @@ ROWS = (
     Row("p(r*)", "predicted_p", "measured_p"),
     Row("1 − p(r*)", "predicted_error", "measured_error"),
     Row("1 − p(r*) by the law", "foretold_error", ""),
-)
-STORY = (
-    StoryCard(
-        "Train, and watch it tip.",
-        {},
-        "A small push grows until one pair is ahead. The ball rolls off the pass, and the dot comes down: the other "
-        "pair loses attention.",
-        "tips over",
-        (RESTS.title, PASS.title),
-    ),
-    StoryCard(
-        "See where it comes to rest.",
-        {},
-        "The run ends at the bottom of its valley, where ball and dot rest. How warm may it get before this valley is "
-        "gone?",
-        "end",
-        (RESTS.title, PASS.title),
-    ),
-    StoryCard(
-        "Cool down to 0.01.",
-        {"temperature": 0.01},
-        "Attention nears one sixth and one third, and the true relation gets 0.99. Training slows down.",
-    ),
-    StoryCard(
-        "Heat up to 0.0868.",
-        {"temperature": 0.0868},
-        "Past T₁ the loss in the valley is above log 2, worse than a guess between two. The proof no longer works, but "
-        "the theorem is still true.",
-    ),
-    StoryCard(
-        "Heat up to 0.0896.",
-        {"temperature": 0.0896, "steps": 1500},
-        "Past T₂ training still finds the valley, but attention on one pair alone has a lower loss: the theorem fails.",
-    ),
-    StoryCard(
-        "Heat up to 0.1.",
-        {"temperature": 0.1},
-        "Past T₃ the valley is gone. Attention slides towards one pair alone, ever more slowly.",
-    ),
-    StoryCard(
-        "Cool down to 0.004.",
-        {"temperature": 0.004},
-        "The best attention is almost perfect, but the loss is so flat that training does not get there.",
-    ),
 )
 WHY = (
     Step("slice", TURNS._replace(x="x: attention on each word of one pair")),
@@ -268,7 +192,6 @@ def figure() -> Live:
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         name="temperature",
         more=("perturbation_radius", "seed"),

@@ -13,7 +13,7 @@ from book.recognise.attention.scene import LOOKS, MARGINS, SCENE, TURNS, with_sc
 from book.recognise.attention.statements import attention_share, theorem_3_3_attention
 from widgets import Live, live, live_figure
 from widgets.figure import controls
-from widgets.figure.panels import Bar, BarChart, CaptionCase, HeatMap, Row, StoryCard, TruthMap
+from widgets.figure.panels import Bar, BarChart, Cases, HeatMap, Row, TruthMap
 from widgets.figure.scenes import Step
 
 WORDS = ("Bob", "banana", "the", "other")
@@ -39,32 +39,13 @@ TYPES = BarChart(
     bars=(Bar("margins_learned", "learned", "learned"), Bar("margins_frozen", "frozen", "frozen")),
     x="margin",
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: ~(least_margin(r) > 0),
-        "At this time a sentence is still wrong, in one of the two runs or in both.",
-    ),
-    CaptionCase(
-        lambda r, p: ~growth_is_resolved(r, p),
-        "The network is so wide that the growth of its attention is lost in rounding. The hardest sentence has a "
-        "margin of {least_learned}.",
-    ),
-    CaptionCase(
-        attention_carries,
-        "Make attention uniform after training, and {share:%} of the margin is lost. But a network in which it never "
-        "learned has a margin of {least_frozen}, against {least_learned}.",
-    ),
-    CaptionCase(
-        attention_burdens,
-        "Attention hurts here: made uniform in the end, it would leave a margin of {least_uniform} instead of "
-        "{least_learned}.",
-    ),
-    CaptionCase(
-        None,
-        "Attention does next to nothing for the margin: with it training comes to {least_learned}, and frozen from the "
-        "start to {least_frozen}.",
-    ),
-)
+CAPTION: Cases = {
+    "not positive margin": lambda r, p: ~(least_margin(r) > 0),
+    "not growth resolved": lambda r, p: ~growth_is_resolved(r, p),
+    "carries": attention_carries,
+    "burdens": attention_burdens,
+    "otherwise": None,
+}
 FOLDED = ("end", "length", "sigma_1", "neurons", "random", "seed")
 ROWS = (
     Row("κ/(mLN₀): what a score of one unit does", "", "effect"),
@@ -75,51 +56,6 @@ ROWS = (
     Row("least margin, attention frozen", "", "least_frozen"),
     Row("loss, attention learned", "", "loss_learned"),
     Row("loss, attention frozen", "", "loss_frozen"),
-)
-EXAGGERATED = {"layer": 0.02, "sigma_0": 10.0}
-"""A start at which attention is made to matter, far outside Condition 1."""
-STORY = (
-    StoryCard(
-        "Train to the end of Phase 1.",
-        {},
-        "Every kind of sentence is right by now, and attention has hardly moved: the bars have only begun to grow. "
-        "Which of them will become the longest?",
-        "Phase 1",
-        (TURNS.title,),
-    ),
-    StoryCard(
-        "Let attention learn.",
-        {},
-        "Bob and banana look at each other more, and at “the” less, just as the theorem says. But mind the axis: the "
-        "longest bar is five parts in 100,000. Can so little matter?",
-        "learned",
-        (TURNS.title,),
-    ),
-    StoryCard(
-        "Now train without attention.",
-        {},
-        "In a second run attention never learns. Its curve lies on the first: under the paper’s assumptions training "
-        "gets just as far without it.",
-        "never learned",
-        (MARGINS.title,),
-    ),
-    StoryCard(
-        "Exaggerate the start.",
-        EXAGGERATED,
-        "With a weak output layer and strong keys the bars grow ten thousand times as long, if less than the "
-        "theorem’s formula says: Bob looks at banana 60 % more. Yet never learned, attention costs only 0.3 of a "
-        "margin of 12.",
-        "never learned",
-        (TURNS.title, MARGINS.title),
-    ),
-    StoryCard(
-        "And make the network very narrow.",
-        {**EXAGGERATED, "width": 32.0},
-        "Now Bob looks at little else than banana. Made uniform after training, attention takes more than half of the "
-        "margin with it; never learned, it costs less than a tenth. The other weights do its work.",
-        "never learned",
-        (TURNS.title, MARGINS.title),
-    ),
 )
 WHY = (
     Step("looks", LOOKS, "start"),
@@ -142,7 +78,6 @@ def figure() -> Live:
         panels=(ATTENTION, MARGINS, SCORES, TYPES),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         map=TruthMap("layer", "sigma_0"),
         **controls.opens(learned_and_frozen(), layer=1.0, sigma_0=1.0, random=0),

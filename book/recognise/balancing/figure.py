@@ -22,7 +22,7 @@ from lib.recognise import orbit
 from lib.recognise.setting import scaled
 from lib.recognise.task import SIGNS
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, CaptionCase, Level, Row, StoryCard, Trace, TruthMap
+from widgets.figure.panels import Bar, BarChart, Cases, Level, Row, Trace, TruthMap
 from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 LETS_GO = 0.45
@@ -133,39 +133,17 @@ RATE = over_log_time(
     ),
     levels=(Level("square", "‖g‖²"),),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: ~came_to_the_end(r, p),
-        "The run was given up before its end: where the ratios go from there is not known.",
+CAPTION: Cases = {
+    "given up": lambda r, p: ~came_to_the_end(r, p),
+    "gaps last, words paired, settled": lambda r, p: (
+        gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p) & settled(r, p)
     ),
-    CaptionCase(
-        lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p) & settled(r, p),
-        "The shares end where the theory puts them: {goal_both:%} of all errors are on sentences with both words.",
-    ),
-    CaptionCase(
-        lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
-        "No kind of sentence has fallen behind, though not all shares are yet where the theory puts them.",
-    ),
-    CaptionCase(
-        lambda r, p: gaps_are_open(r, p) & gaps_last(r, p),
-        "Of the sentences with one word alone, one kind still has many more of the errors than the other.",
-    ),
-    CaptionCase(
-        gaps_are_open,
-        "No kind of sentence has fallen behind yet. But with these shares of sentences, or so few of them, the balance "
-        "is lost in the limit.",
-    ),
-    CaptionCase(
-        gaps_last,
-        "At the end of this run the kinds of sentence are out of balance. In the limit they are not: a longer run "
-        "would show it.",
-    ),
-    CaptionCase(
-        None,
-        "At the end of this run the kinds of sentence are out of balance. With these shares of sentences, or so few of "
-        "them, that is so in the limit, too.",
-    ),
-)
+    "gaps last, words paired": lambda r, p: gaps_are_open(r, p) & gaps_last(r, p) & singles_are_paired(r, p),
+    "gaps last": lambda r, p: gaps_are_open(r, p) & gaps_last(r, p),
+    "gaps close again": gaps_are_open,
+    "gaps open late": gaps_last,
+    "otherwise": None,
+}
 ROWS = (
     Row("(only Bob − only banana) over the smaller, at the end", "", "unbalance"),
     Row("all over negatives − positives, at the end", "first_limit", "first"),
@@ -175,55 +153,6 @@ ROWS = (
     Row("N over N₀ at the end", "", "size"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
-STORY = (
-    StoryCard(
-        "Train a little.",
-        {},
-        "At first sentences with both words have half of all errors, so they pull hardest and improve first. Will "
-        "they leave the others behind?",
-        "both words improve",
-        (SHARES.title, RUNNERS.title),
-    ),
-    StoryCard(
-        "Train to the end.",
-        {},
-        "No: whoever lags pulls harder. All four kinds become right together, and three of them share what errors are "
-        "left, just as the theory says. Sentences with neither word have no errors left: “the” alone says no to them.",
-        "end",
-        (SHARES.title, RUNNERS.title),
-    ),
-    StoryCard(
-        "Let Bob alone be four times as common, among 10,000 sentences.",
-        {"first": 0.8, "samples": 1e4},
-        "Bob alone and banana alone start four to one, and meet in the end: balance comes by itself. Only early in "
-        "Phase 2 they are further apart than the lemma allows.",
-        "end",
-        (SHARES.title,),
-    ),
-    StoryCard(
-        "The same with only 120 sentences.",
-        {"first": 0.8},
-        "The two curves come closer again, but no longer meet. With so few sentences other words help to tell them "
-        "apart, and the rarer kind keeps fewer of the errors.",
-        "end",
-        (SHARES.title,),
-    ),
-    StoryCard(
-        "Let only one sentence in ten hold both words.",
-        {"positive": 0.1},
-        "They begin with few of the errors and end with two fifths, as before: how common a kind is hardly matters.",
-        "end",
-        (SHARES.title,),
-    ),
-    StoryCard(
-        "Take twelve sentences of 60 words.",
-        {"samples": 12, "length": 60},
-        "So few and so long, they are told apart by other words, and the balance is another: sentences with neither "
-        "word keep a sixth of the errors.",
-        "end",
-        (SHARES.title, RUNNERS.title),
-    ),
-)
 WHY = (
     Step("lags", SHARES),
     Step("goal", GOAL),
@@ -244,7 +173,6 @@ def figure() -> Live:
         panels=(SHARES, RUNNERS, GOAL, RATIOS, RATE),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         map=TruthMap("samples", "length"),
         name="balancing",

@@ -21,7 +21,7 @@ from book.recognise.figure_1.statements import (
 from lib.program import with_outputs
 from widgets import Live, live, live_figure
 from widgets.figure import controls
-from widgets.figure.panels import CaptionCase, CurveChart, Level, Row, StoryCard, Trace
+from widgets.figure.panels import Cases, CurveChart, Level, Row, Trace
 from widgets.figure.scenes import Scene, Step, Stop
 
 over_log_time = partial(CurveChart, x="the paper’s epochs", x_scale="log", x_domain=(1.0, 3e4))
@@ -96,34 +96,15 @@ TEST = over_log_time(
     ),
     levels=CORRECT,
 )
-RIGHT = "In tiny steps all sentences are right from epoch {correct:n} on."
-CAPTION = (
-    CaptionCase(
-        lambda r, p: r.given_up > 0,
-        "Descent diverges at step {blown:n}: its steps are too large. Tiny steps show what would happen otherwise.",
-    ),
-    CaptionCase(
-        lambda r, p: ~comes_to_the_end(r, p),
-        "The run was given up before epoch 30,000.",
-    ),
-    CaptionCase(
-        lambda r, p: ~ends_right(r, p),
-        "After 30,000 epochs a sentence is still wrong: Phase 1 is not over.",
-    ),
-    CaptionCase(
-        lambda r, p: ~follows_the_flow(r, p) & ~steps_are_small(r, p),
-        "A step of descent makes the loss rise, and descent ends elsewhere than tiny steps would. " + RIGHT,
-    ),
-    CaptionCase(
-        lambda r, p: ~follows_the_flow(r, p),
-        "No step of descent makes the loss rise, yet descent ends elsewhere than tiny steps would. " + RIGHT,
-    ),
-    CaptionCase(
-        lambda r, p: ~steps_are_small(r, p),
-        "A step of descent makes the loss rise, and yet descent ends where tiny steps would. " + RIGHT,
-    ),
-    CaptionCase(None, "Gradient descent does what tiny steps would do. " + RIGHT),
-)
+CAPTION: Cases = {
+    "diverged": lambda r, p: r.given_up > 0,
+    "given up": lambda r, p: ~comes_to_the_end(r, p),
+    "ends wrong": lambda r, p: ~ends_right(r, p),
+    "ends elsewhere, loss rises": lambda r, p: ~follows_the_flow(r, p) & ~steps_are_small(r, p),
+    "ends elsewhere": lambda r, p: ~follows_the_flow(r, p),
+    "loss rises": lambda r, p: ~steps_are_small(r, p),
+    "otherwise": None,
+}
 NO_YES = ("no", "yes")
 ROWS = (
     Row("N₀", "", "pace"),
@@ -138,54 +119,6 @@ ROWS = (
     Row("σ₀ within a factor 3 of 1/√(Lm)", "", "fit_0", NO_YES),
     Row("σ₁ within a factor 3 of 1/√m₁", "", "fit_1", NO_YES),
     Row("|a| = 1", "", "unit", NO_YES),
-)
-STORY = (
-    StoryCard(
-        "Train as the paper does, in steps.",
-        {},
-        "Sentences with both words improve at once. Those with Bob alone get worse first, then better: just as the "
-        "theorem says. Each step is 30 of the paper’s. Would tiny steps give the same?",
-        DONE,
-        (BOTH.title,),
-    ),
-    StoryCard(
-        "Train again in tiny steps.",
-        {},
-        "Yes: the dashed curves lie on the solid ones. At the vertical line all sentences are right, and Phase 1 is "
-        "over. What has attention done so far?",
-        RIGHT_NOW,
-        (BOTH.title, SCORES.title),
-    ),
-    StoryCard(
-        "Go on through Phase 2.",
-        {},
-        "Until Phase 1 ended, attention hardly moved. Then Bob looks at banana more, and at “the” less. So the "
-        "experiment does show two phases.",
-        "end",
-        (SCORES.title,),
-    ),
-    StoryCard(
-        "Take steps 100 times as long.",
-        {"rate": 30.0},
-        "Now the loss shoots up within a few steps: descent diverges, whatever tiny steps would do.",
-        DONE,
-        (BOTH.title,),
-    ),
-    StoryCard(
-        "Use the paper’s own learning rate, 0.01.",
-        {"rate": 0.01},
-        "Its steps are safe but short: after a thousand of them Phase 1 is not even over.",
-        DONE,
-        (BOTH.title,),
-    ),
-    StoryCard(
-        "Start with the large output layer of the paper’s theory.",
-        {"reading": 2, "rate": 0.01},
-        "Phase 1 is over after eight epochs of 30,000. In the paper’s Figure 1 nobody would see it, so its weights "
-        "must have started smaller.",
-        RIGHT_NOW,
-        (BOTH.title,),
-    ),
 )
 WHY = (
     Step("descent", DESCENT),
@@ -207,7 +140,6 @@ def figure() -> Live:
         panels=(FLOW, DESCENT, SCORES, TEST),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         reading=controls.of(DOMAINS[0]._replace(track=STARTS)),
         name="figure_1",

@@ -10,7 +10,6 @@ from torch import Tensor
 from book.recognise.charts import over_log_time
 from book.recognise.race.program import State, comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
-from lib.domain import INFINITE
 from lib.program import with_outputs
 from lib.recognise import orbit
 from lib.recognise.gradient_flow import has_reached
@@ -20,7 +19,7 @@ from widgets.figure.panels import (
     Area,
     Bar,
     BarChart,
-    CaptionCase,
+    Cases,
     Curve,
     CurveChart,
     Level,
@@ -28,7 +27,6 @@ from widgets.figure.panels import (
     Pick,
     Points,
     Row,
-    StoryCard,
     Trace,
     TruthMap,
 )
@@ -158,37 +156,14 @@ BORDER = CurveChart(
     points=(Points(lambda r, p: p.length, lambda r, p: p.samples, "here", "run", "ring"),),
     pick=Pick(x="length", y="samples"),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: ~has_reached(r.last, 10**p.end),
-        "The run was given up before its end. In theory “the” comes to fall {limit} times as fast as the others rise.",
-    ),
-    CaptionCase(
-        lambda r, p: ends_inside(r, p) & ratio_lasts(r, p),
-        "In the end “the” falls {slopes} times as fast as the quicker of Bob and banana rises: enough to outvote one "
-        "of them, not both. In theory that lasts for ever.",
-    ),
-    CaptionCase(
-        ends_inside,
-        "In the end “the” falls {slopes} times as fast as the quicker of Bob and banana rises: enough to outvote one "
-        "of them, not both. In theory that does not last.",
-    ),
-    CaptionCase(
-        comes_above_targets,
-        "In the end “the” falls as fast as Bob and banana rise together, or faster: that is too fast, for it will "
-        "outvote both. In theory it comes to be slower.",
-    ),
-    CaptionCase(
-        ratio_lasts,
-        "In the end “the” falls no faster than the quicker of Bob and banana rises, too slow to outvote it. In theory "
-        "it is fast enough; attention, a random start or too short a run hold it back.",
-    ),
-    CaptionCase(
-        None,
-        "In the end “the” falls no faster than the quicker of Bob and banana rises, too slow to outvote it. Other "
-        "words do its work, and in theory that stays so.",
-    ),
-)
+CAPTION: Cases = {
+    "not end reached": lambda r, p: ~has_reached(r.last, 10**p.end),
+    "ends inside, ratio lasts": lambda r, p: ends_inside(r, p) & ratio_lasts(r, p),
+    "ends inside": ends_inside,
+    "comes above targets": comes_above_targets,
+    "ratio lasts": ratio_lasts,
+    "otherwise": None,
+}
 ROWS = (
     Row("τ from which −G′(μ₃) exceeds G′(μ₁), G′(μ₂)", "", "half"),
     Row("τ from which it is below their sum", "", "below"),
@@ -197,46 +172,6 @@ ROWS = (
     Row("loss times τN/N₀, corrected for ‖a‖²G", "square", "loss"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
-STORY = (
-    StoryCard(
-        "Train a little.",
-        {},
-        "Bob and banana rise at once, “the” has to wait. At this moment it begins to fall faster than either rises: "
-        "the curve leaves the red. How far up will it go?",
-        "“the” takes the lead",
-        (RATIO.title,),
-    ),
-    StoryCard(
-        "Train to the end.",
-        {},
-        "It settles in the green: “the” falls fast enough to outvote Bob or banana, and too slowly to outvote both. "
-        "In a sentence with Bob alone it decides, as the bars show.",
-        "end",
-        (RATIO.title, VOTES.title),
-    ),
-    StoryCard(
-        "Take twelve sentences of 20 words.",
-        {"samples": 12, "length": 20},
-        "Now all other words together say no, and “the” hardly says a thing: its curve never leaves the red.",
-        "end",
-        (RATIO.title, VOTES.title),
-    ),
-    StoryCard(
-        "Take 1,000 sentences of 40 words, and an infinite width.",
-        {"samples": 1000, "length": 40, "width": INFINITE},
-        "The paper asks for 1,600 of them, the square of their length. Yet “the” keeps its lead: "
-        "more than 3 × (40 + 1) = 123 are enough.",
-        "end",
-        (RATIO.title,),
-    ),
-    StoryCard(
-        "Take 100,000 sentences, and an infinite width.",
-        {"samples": 1e5, "width": INFINITE},
-        "Other words no longer count: their bar is gone. “The” ends up half as fast again as Bob and banana.",
-        "end",
-        (RATIO.title, VOTES.title),
-    ),
-)
 WHY = (
     Step("pull", PACE),
     Step("rest", RATIO),
@@ -257,7 +192,6 @@ def figure() -> Live:
         panels=(RATIO, PLANE, PACE, BORDER),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         why=WHY,
         map=TruthMap(
             "samples", "length", lambda r, p: p.samples - 3 * (p.length + 1), "n = 3(L + 1), as proved here"

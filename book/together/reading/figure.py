@@ -9,7 +9,7 @@ from book.recognise.scene import SENTENCES as STACKS
 from book.together.reading.program import APART, reading_together
 from book.together.reading.statements import answers_alone, answers_only, is_exchanged, is_perturbed
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Line, Row, StoryCard, TimeChart, TruthMap
+from widgets.figure.panels import Cases, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 TOGETHER = 0.75
@@ -78,46 +78,16 @@ SCENE = Scene(
         (0.0, 1.0),
     ),
 )
-CAPTION = (
-    CaptionCase(
-        lambda r, p: answers_alone(r, p) & ~is_perturbed(r, p),
-        "Nothing tells the two code words apart, and answers cannot: without a push or a hint the right answer stays "
-        "at {answered:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: answers_alone(r, p) & (r.first == math.inf),
-        "Still at the tie. It is left after about {predicted_escape:n} steps.",
-    ),
-    CaptionCase(
-        is_exchanged,
-        "The right answer has {answered:%}, yet every code word means the other relation, for the detector and for the "
-        "memory: the two mistakes cancel.",
-    ),
-    CaptionCase(
-        lambda r, p: (r.first == math.inf) | (r.waited == 0),
-        "Too few steps to tell. The right answer has {answered:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: p.tie_steps == 0,
-        "No steps before the perturbation: the memory learns its answers while the sentences come apart. The right "
-        "answer ends with {answered:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: answers_alone(r, p) & (r.waited >= TOGETHER),
-        "Hand in hand: code words are told apart after {recalls:n} steps, sentences after {detects:n}. "
-        "The right answer ends with {answered:%}.",
-    ),
-    CaptionCase(
-        lambda r, p: r.lag > 0,
-        "Detection first, recall after: sentences are told apart {lag:n} steps before code words. The right answer "
-        "ends with {answered:%}.",
-    ),
-    CaptionCase(
-        None,
-        "Recall comes first: code words are told apart after {recalls:n} steps, sentences after {detects:n}. The right "
-        "answer ends with {answered:%}.",
-    ),
-)
+CAPTION: Cases = {
+    "answers alone, not perturbed": lambda r, p: answers_alone(r, p) & ~is_perturbed(r, p),
+    "answers alone, answer never right": lambda r, p: answers_alone(r, p) & (r.first == math.inf),
+    "exchanged": is_exchanged,
+    "nothing happens": lambda r, p: (r.first == math.inf) | (r.waited == 0),
+    "no tie": lambda r, p: p.tie_steps == 0,
+    "answers alone, waits as long": lambda r, p: answers_alone(r, p) & (r.waited >= TOGETHER),
+    "answer later": lambda r, p: r.lag > 0,
+    "otherwise": None,
+}
 ROWS = (
     Row(
         "loss before the perturbation (predicted: at least)",
@@ -136,54 +106,6 @@ ROWS = (
     Row("probability of the right code word", "", "named"),
     Row("share of the right answer by its own code word", "", "own"),
 )
-STORY = (
-    StoryCard(
-        "Learn from answers alone.",
-        {},
-        "The memory soon knows that Paris goes with France and with Italy. But the model must invent a code word for "
-        "what is asked, and both code words still recall both countries.",
-        "tie",
-        (SENTENCES.title, MEMORY.title),
-    ),
-    StoryCard(
-        "Give the detector a push.",
-        {},
-        "A difference between sentences lets the code words drift apart, and that moves the sentences further. Neither "
-        "gets far without the other.",
-        "end",
-        (SENTENCES.title, MEMORY.title, RIGHT.title),
-    ),
-    StoryCard(
-        "Push it in another direction.",
-        {"seed": 1, "steps": 520},
-        "The answers come out right again, and yet each stack is marked wrong: the model uses the code words the other "
-        "way round, and “capital of” recalls Italy.",
-        "end",
-        (SENTENCES.title, MEMORY.title, RIGHT.title),
-    ),
-    StoryCard(
-        "Say for each sentence what it asks for.",
-        {"labels": 1.0},
-        "With labels detection comes first. Only then do the answers say which fact belongs to which code word.",
-        "",
-        (RIGHT.title,),
-    ),
-    StoryCard(
-        "State the facts instead.",
-        {"statements": 1.0},
-        "Now the memory is first. Once it tells the code words apart an answer is worth a label, and the detector "
-        "learns from answers alone.",
-        "",
-        (RIGHT.title,),
-    ),
-    StoryCard(
-        "Take the push away.",
-        {"perturbation_radius": 0.0},
-        "Answers alone never leave the tie: exchange the two code words in both models, and every answer is the same.",
-        "",
-        (RIGHT.title,),
-    ),
-)
 
 
 @live_figure
@@ -196,7 +118,6 @@ def figure() -> Live:
         panels=(RIGHT, LOSS, MARGINS),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         map=TruthMap("temperature", "perturbation_radius"),
         name="reading",
         more=("multiplicity", "seed", "rate_detector", "rate_memory", "tie_steps", "steps"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from torch import Tensor
@@ -10,11 +9,10 @@ from torch import Tensor
 from book.recognise.scene import ONLY_BOB, SENTENCES
 from book.together.caption_conditions import holds
 from book.together.lamps import Lamp, lamps_of, with_lamps
-from book.together.menus import RECOGNISE, dropping
 from book.together.relaxed_recognise.program import relaxed_recognise
 from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart
+from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
 WORDS = TimeChart(
@@ -77,31 +75,17 @@ def short(r: Any, p: Any) -> Tensor:
     return (p.steps_1 == 0) | (p.steps_2 == 0)
 
 
-FALLING = "the loss goes on falling"
-AT_END = "the loss ends at {loss}"
-CAPTION = (
-    CaptionCase(short, f"A phase has no steps: {AT_END}."),
-    CaptionCase(
-        lambda r, p: phase_1(r, p) & phase_2(r, p) & limit(r, p),
-        f"All three theorems hold: every sentence is right at T₁, and {FALLING}.",
-    ),
-    CaptionCase(
-        lambda r, p: phase_2(r, p) & limit(r, p),
-        f"Theorem 3.1 fails at this T₁. Theorems 3.2 and 3.3 hold: {FALLING}.",
-    ),
-    CaptionCase(
-        lambda r, p: phase_1(r, p) & limit(r, p),
-        f"Theorem 3.2 fails after this T₁. Theorems 3.1 and 3.3 hold: {FALLING}.",
-    ),
-    CaptionCase(limit, f"Theorems 3.1 and 3.2 fail with this T₁. Theorem 3.3 holds: {FALLING}."),
-    CaptionCase(
-        lambda r, p: phase_1(r, p) & phase_2(r, p),
-        f"Theorems 3.1 and 3.2 hold, Theorem 3.3 fails: {AT_END}.",
-    ),
-    CaptionCase(phase_1, f"Theorem 3.1 holds, Theorems 3.2 and 3.3 fail: {AT_END}."),
-    CaptionCase(phase_2, f"Theorem 3.2 holds, Theorems 3.1 and 3.3 fail: {AT_END}."),
-    CaptionCase(None, f"All three theorems fail: {AT_END}."),
-)
+CAPTION: Cases = {
+    "short": short,
+    "phase 1, phase 2, limit": lambda r, p: phase_1(r, p) & phase_2(r, p) & limit(r, p),
+    "phase 2, limit": lambda r, p: phase_2(r, p) & limit(r, p),
+    "phase 1, limit": lambda r, p: phase_1(r, p) & limit(r, p),
+    "limit": limit,
+    "phase 1, phase 2": lambda r, p: phase_1(r, p) & phase_2(r, p),
+    "phase 1": phase_1,
+    "phase 2": phase_2,
+    "otherwise": None,
+}
 ROWS = (
     Row("Theorem 3.1: loss at T₁", "", "loss_1"),
     Row("Theorem 3.1: least margin at T₁", "", "margin"),
@@ -110,54 +94,6 @@ ROWS = (
     Row("Theorem 3.2: least of the three sums", "", "least_sum"),
     Row("Theorem 3.3: loss at the end", "", "loss"),
     Row("Theorem 3.3: least of the four scores’ growth, over κ", "", "grown"),
-)
-with_dropped = partial(dropping, RECOGNISE)
-STORY = (
-    StoryCard(
-        "Train as in the paper.",
-        with_dropped("none"),
-        "Bob and banana push a sentence up, “the” pulls it down. All sentences are right early, while the loss is "
-        "still high; then it falls for good.",
-        "",
-        (SENTENCES.title, THEOREMS.title, LOSSES.title),
-    ),
-    StoryCard(
-        "Add biases.",
-        with_dropped("biases"),
-        "A bias says what all sentences have in common, so “the” need not, and its purple block is small. "
-        "Theorems 3.1 and 3.2 fail. The loss jumps up first, and vanishes all the same.",
-        "",
-        (SENTENCES.title, THEOREMS.title, LOSSES.title),
-    ),
-    StoryCard(
-        "Let the weights decay.",
-        with_dropped("decay"),
-        "The loss falls, and then rises again: all sentences stay right, but Theorems 3.2 and 3.3 fail.",
-        "",
-        (LOSSES.title, THEOREMS.title),
-    ),
-    StoryCard(
-        "Call one sentence in ten by the wrong label.",
-        with_dropped("noise"),
-        "They are learned by heart, through their irrelevant words. New sentences of these words pay for it.",
-        "",
-        (LOSSES.title, THEOREMS.title),
-    ),
-    StoryCard(
-        "Descend by Adam.",
-        with_dropped("adam"),
-        "Adam’s steps have one size, however small the gradient. So the other words, drawn grey, learn as fast as Bob.",
-        "",
-        (SENTENCES.title, THEOREMS.title),
-    ),
-    StoryCard(
-        "Replace the linear MLP by GELU.",
-        with_dropped("gelu"),
-        "Near 0 GELU passes half of what it gets, so learning starts at half the speed: at the usual T₁ it is not as "
-        "far as Theorem 3.1 says.",
-        "T₁",
-        (SENTENCES.title, THEOREMS.title),
-    ),
 )
 
 
@@ -173,7 +109,6 @@ def figure() -> Live:
         panels=(WORDS, SCORES, NEW),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         name="relaxed-recognise",
         more=("rate", "steps_1", "steps_2", "seed"),
     )

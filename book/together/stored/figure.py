@@ -11,9 +11,9 @@ from book.recall.scene import CONFUSING, PROMPT, TRUE
 from book.together.stored.program import stored_then_looked_up
 from book.together.stored.statements import all_stored, stored_and_looked_up
 from lib.recall.landscape import ESCAPED
-from lib.together.memory import FACTS, LEAST_LEAD
+from lib.together.memory import LEAST_LEAD
 from widgets import Live, live, live_figure
-from widgets.figure.panels import CaptionCase, Level, Line, Row, StoryCard, TimeChart, TruthMap
+from widgets.figure.panels import Cases, Level, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Predict, Scene, Stop
 
 ATTENDS = 1
@@ -87,54 +87,19 @@ SCENE = Scene(
         (0.0, 36.0),
     ),
 )
-RIGHT = "{named:n} of 36 prompts are named right."
-CAPTION = (
-    CaptionCase(
-        lambda r, p: p.multiplicity > p.phrases,
-        "K = {asked_wordings:n} is more than R = {wordings:n}: no fact can be stated in more wordings than there are, "
-        f"so each is stated in all of them. {RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: r.facts_stated < 0.5,
-        "The memory stores nothing, since no fact is ever stated. There is nothing to look up: all relations stay "
-        "equally likely.",
-    ),
-    CaptionCase(
-        lambda r, p: r.lead <= LEAST_LEAD,
-        "The memory stores nothing yet: it has had too few steps. There is nothing to look up.",
-    ),
-    CaptionCase(
-        lambda r, p: ~all_stored(r, p),
-        f"Of one kind of statement the memory completes only {{stored_least:%}}. {RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: r.known < 0.5,
-        "What is stated determines the relation of no prompt: no two correct facts of a relation share a wording. "
-        f"{RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: ~is_perturbed(r, p),
-        f"Without a push the tie stays for ever, whatever the memory has learned. {RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: r.undecided,
-        f"Too few steps to tell. {RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: r.concluded,
-        "The learned memory works like one written by hand: the true relation gets {probability:%}, by hand "
-        f"{{constructed_probability:%}}. {RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: r.between < ESCAPED / 2,
-        f"Nothing breaks the tie: both examples keep almost equal attention. {RIGHT}",
-    ),
-    CaptionCase(
-        lambda r, p: r.lesser < 0.02,
-        f"One pair takes all the attention, and the relations that share this pair look alike. {RIGHT}",
-    ),
-    CaptionCase(None, f"One pair gets more attention than the other. {RIGHT}"),
-)
+CAPTION: Cases = {
+    "more wordings than there are": lambda r, p: p.multiplicity > p.phrases,
+    "no facts stated": lambda r, p: r.facts_stated < 0.5,
+    "no lead": lambda r, p: r.lead <= LEAST_LEAD,
+    "not all stored": lambda r, p: ~all_stored(r, p),
+    "answer unknown": lambda r, p: r.known < 0.5,
+    "not perturbed": lambda r, p: ~is_perturbed(r, p),
+    "too early to tell": lambda r, p: r.undecided,
+    "concluded": lambda r, p: r.concluded,
+    "pairs still together": lambda r, p: r.between < ESCAPED / 2,
+    "one pair alone": lambda r, p: r.lesser < 0.02,
+    "otherwise": None,
+}
 ROWS = (
     Row(
         "loss L₁ after stage 1 (predicted: at least)",
@@ -155,55 +120,6 @@ ROWS = (
     Row("asymmetry of the memory (constructed: 0)", "", "asymmetry"),
     Row("the memory’s loss, above the lowest possible", "", "excess"),
 )
-STORY = (
-    StoryCard(
-        "Let it learn its facts.",
-        {},
-        "The memory starts from random numbers and reads each fact in four wordings, until it completes them all. But "
-        "attention has not learned anything yet, and no prompt is named right.",
-        "stored",
-        (NAMED.title,),
-    ),
-    StoryCard(
-        "Now train what it reads.",
-        {},
-        "The memory is frozen. Attention drops Madrid and spreads over both pairs, and then stops: “capital of” and "
-        "its rival look equally good. No memory could tell them apart here.",
-        "tie",
-        (READ.title, TRUE.title, CONFUSING.title, NAMED.title),
-    ),
-    StoryCard(
-        "Give it a push.",
-        {},
-        "One pair gets more attention than the other, and most prompts are named right. A memory written by hand "
-        "leads to the same pattern.",
-        "settled",
-        (READ.title, NAMED.title),
-    ),
-    StoryCard(
-        "State each fact once.",
-        {"multiplicity": 1},
-        "Every statement is still completed. But two facts seldom share a wording, so about half of the prompts are "
-        "named right: a fact can be stored and yet not be looked up.",
-        "",
-        (READ.title, NAMED.title),
-    ),
-    StoryCard(
-        "Leave out four of the 18 facts.",
-        {"missing": 4 / FACTS},
-        "Now hardly anything breaks the tie: the facts that are left are stored, but the two examples keep almost "
-        "equal attention.",
-        "",
-        (READ.title, NAMED.title),
-    ),
-    StoryCard(
-        "Raise the temperature to 0.12.",
-        {"temperature": 0.12},
-        "One pair takes all the attention. Two relations share that pair, so half of the prompts are named wrong.",
-        "",
-        (READ.title, NAMED.title),
-    ),
-)
 
 
 @live_figure
@@ -216,7 +132,6 @@ def figure() -> Live:
         panels=(MEMORY, NAMED, BELIEVED, LOSS, ATTENTION, EXCESS),
         caption=CAPTION,
         rows=ROWS,
-        story=STORY,
         map=TruthMap("temperature", "multiplicity"),
         name="stored",
         more=(

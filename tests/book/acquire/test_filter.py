@@ -67,7 +67,7 @@ def test_the_propositions_hold_at_the_defaults_and_fail_where_they_should():
 def test_a_rate_that_silences_the_neurons_ends_the_run_and_is_said():
     outcome = run(filtering(), rate_2=60.0)
     assert float(outcome.report.dead) > course.LOST
-    condition = CAPTION[0].condition
+    condition = CAPTION["stopped"]
     assert condition
     assert bool(condition(outcome.report, outcome.parameters))
     assert bool(stopped(outcome.report, outcome.parameters))

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import importlib
 import re
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from book.ledger import plain
-from book.ledger.registry import statements
+from book.ledger.registry import pages, statements
 from book.ledger.statement import Statement
-from book.paper import ROOMS
 from book.truth_map import TruthMap
 from tests.figures import defaults, figure_named, makers
 from tests.widgets.program import called
+from widgets import words
 from widgets.figure.verdict import names
 
-QUOTED = re.compile(
-    "|".join(form.replace("{}", ".*") for form in (plain.BROKEN, plain.UNFULFILLED, plain.UNREACHED))
-)
+QUOTED = re.compile("|".join(form.replace("{}", ".*") for form in words.QUOTES.values()))
+PAGES = [
+    page for page in pages() if any(block.kind in ("fails", "verdict") for block in words.blocks_of(page))
+]
 SYMBOLS = re.compile(r"[₀-₉²³√‖≤≥=⟨⟩αηκμσφ]|\b[nmLKRT]\b")
 """What only a reader of the paper knows."""
+
+
+def ids_of(page: str) -> list[str]:
+    """The statements for which a page has plain words."""
+    blocks = [block for block in words.blocks_of(page) if block.kind in ("fails", "verdict")]
+    return sorted({id.strip() for block in blocks for id in block.head.split(",")})
 
 
 @pytest.mark.parametrize("name", makers())
@@ -32,24 +39,28 @@ def test_what_can_decide_a_verdict_has_plain_words(name):
         wordings = getattr(report, names(place)["interval"]).long().tolist()
         bounded = [sheet["intervals"][wording] != "" for wording in wordings]
         failures = sheet["failures"]
-        deciding = [words for words, decides in zip(failures["bound"], bounded, strict=True) if decides]
+        deciding = [clause for clause, decides in zip(failures["bound"], bounded, strict=True) if decides]
         said = [*failures["hypothesis"], *deciding, *failures["condition"]]
-        assert [words for words in said if QUOTED.fullmatch(words)] == [], sheet["id"]
+        assert [clause for clause in said if QUOTED.fullmatch(clause)] == [], sheet["id"]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_plain_words_are_plain(room):
-    chapter = importlib.import_module(f"book.{room}")
-    assert set(chapter.PLAIN) | set(chapter.SENTENCES) <= set(statements())
-    said = {words for table in chapter.PLAIN.values() for words in table.values()}
-    assert {words for words in said if SYMBOLS.search(words) or "“" in words.replace("“the”", "")} == set()
-    assert {words for words in said if words.endswith(".") or len(words) > 110} == set()
+@pytest.mark.parametrize("page", PAGES)
+def test_plain_words_are_plain(page):
+    said = {said for id in ids_of(page) for said in words.clauses(id, page).values()}
+    assert {
+        clause for clause in said if SYMBOLS.search(clause) or "“" in clause.replace("“the”", "")
+    } == set()
+    assert {clause for clause in said if clause.endswith(".") or len(clause) > 110} == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_plain_words_for_its_own_statements_alone(page):
+    assert {id: statements()[id].page for id in ids_of(page)} == dict.fromkeys(ids_of(page), page)
 
 
 def test_what_has_no_plain_words_is_quoted():
-    assert plain.failures("toy.theorem-1", [("size", "size at most 1")], plain.BROKEN) == [
-        "“size at most 1” fails"
-    ]
+    toy = SimpleNamespace(id="toy.theorem-1", page="book/toy")
+    assert plain.failures(toy, "hypothesis", [("size", "size at most 1")]) == ["“size at most 1” fails"]
 
 
 def test_a_map_of_what_promises_a_choice_counts_where_some_choice_works():
@@ -95,8 +106,7 @@ def test_the_page_counts_a_map_as_python_does():
 
 
 def test_no_sentence_of_a_live_statement_quotes_a_name():
-    lists = [importlib.import_module(f"book.{room}").PLAIN for room in ROOMS]
-    live = [statements()[id] for table in lists for id in table]
+    live = [statements()[id] for page in PAGES for id in ids_of(page)]
     assert {
         s.id
         for s in live

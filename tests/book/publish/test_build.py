@@ -8,8 +8,9 @@ from jupyter_cache import get_cache
 from jupyter_client.manager import start_new_kernel
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 
-from book.publish import build
-from book.publish.build import ROOT, execute, notebooks, stale
+from book.publish import outputs
+from book.publish.build import ROOT, notebooks
+from book.publish.outputs import execute, stale
 from tests.notebooks import cells_as_run
 
 
@@ -29,10 +30,12 @@ def book(tmp_path, monkeypatch):
     """A book in a folder of its own, whose notebooks rest on nothing but themselves and what "lib" holds."""
     (tmp_path / "_config.yml").write_text("execute: {timeout: 60}")
     (tmp_path / "lib").write_text("1")
-    monkeypatch.setattr(build, "ROOT", tmp_path)
-    monkeypatch.setattr(build, "RUN", tmp_path / ".run")
-    monkeypatch.setattr(build, "closure", lambda path: path)
-    monkeypatch.setattr(build, "digest", lambda path: path.read_text() + (tmp_path / "lib").read_text())
+    monkeypatch.setattr(outputs, "ROOT", tmp_path)
+    monkeypatch.setattr(outputs, "RUN", tmp_path / ".run")
+    monkeypatch.setattr(outputs, "closure_of_code", lambda code, path: ())
+    monkeypatch.setattr(
+        outputs, "code_digest", lambda files, *texts: repr(texts) + (tmp_path / "lib").read_text()
+    )
     return tmp_path
 
 
@@ -43,9 +46,9 @@ def written(folder, name, code):
 
 
 def test_a_notebook_is_run_again_only_if_something_has_changed(book, monkeypatch):
-    monkeypatch.setattr(build, "CACHE", book / ".cache")
+    monkeypatch.setattr(outputs, "CACHE", book / ".cache")
     assert cells_as_run(written(book, "one.ipynb", "1")) is None
-    cache = get_cache(build.CACHE)
+    cache = get_cache(outputs.CACHE)
     one, two = written(book, "one.ipynb", "print(6 * 7)"), written(book, "two.ipynb", "print('two')")
     assert stale(cache, [one, two]) == [one, two]
     assert execute(cache, [one, two]) == []

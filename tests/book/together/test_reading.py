@@ -15,6 +15,7 @@ from book.together.reading.table import WORDS, runs, ways
 from book.together.reading.worth import worth
 from lib.program import run, run_many
 from lib.together import reading
+from tests.captions import texts_of
 
 
 def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
@@ -134,9 +135,9 @@ def test_the_caption_says_what_happened(settings, words):
     result = run(reading_together(), **settings)
     seen = result.report._asdict() | answers_only.judge(result.report, result.parameters)
     report = type("Report", (), seen)
-    text = next(
-        case.text
-        for case in demo.CAPTION
-        if case.condition is None or bool(case.condition(report, result.parameters))
+    case = next(
+        case
+        for case, condition in demo.CAPTION.items()
+        if condition is None or bool(condition(report, result.parameters))
     )
-    assert words in text
+    assert words in texts_of("book/together/reading")[case]

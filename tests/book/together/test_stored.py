@@ -19,6 +19,7 @@ from book.together.stored.sweeps import by_share
 from lib.program import run, run_many
 from lib.together import memory
 from lib.together.memory import FACTS
+from tests.captions import texts_of
 
 SHORT = {"memory_steps": 30, "steps": 15}
 SETTINGS = [
@@ -134,12 +135,12 @@ def test_the_caption_says_what_happened(settings, words):
     judged = stored_and_looked_up.judge(result.report, result.parameters)
     seen = result.report._asdict() | judged
     report = type("Report", (), seen)
-    text = next(
-        case.text
-        for case in CAPTION
-        if case.condition is None or bool(case.condition(report, result.parameters))
+    case = next(
+        case
+        for case, condition in CAPTION.items()
+        if condition is None or bool(condition(report, result.parameters))
     )
-    assert words in text
+    assert words in texts_of("book/together/stored")[case]
 
 
 def test_no_memory_whatever_breaks_the_tie():

@@ -10,8 +10,9 @@ import torch
 from lib.domain import Domain
 from lib.program import Program
 from widgets.dependencies import ROOT
-from widgets.figure.compiled import Compiled, translate
-from widgets.translate import cache
+from widgets.figure import compiled
+from widgets.figure.compiled import Compiled, _kernel, translate
+from widgets.translate import cache, trace
 
 VALUES = {"x": 2.0}
 
@@ -54,23 +55,39 @@ def test_another_figure_another_file_or_another_source_is_translated_anew(monkey
     translated(program(), count, "a")
     translated(program(), count, "b")
     translated(program(), count, "a", file="sweep.py")
-    monkeypatch.setattr(cache, "digest", lambda files: "changed")
+    monkeypatch.setattr(cache, "code_digest", lambda files: "changed")
     translated(program(), count, "a")
     assert len(count) == 4
 
 
-def test_the_pages_scripts_change_no_translation(monkeypatch):
-    seen: list[Any] = []
+def traced_kernel(function: Any) -> Any:
+    """A kernel as a registered figure has it."""
+    return _kernel(function, [torch.tensor(2.0, dtype=torch.float64)], "report", 0)
 
-    def digest(files: Any) -> str:
-        seen.append(files)
-        return ""
 
-    monkeypatch.setattr(cache, "digest", digest)
-    translated(program(), [], "a", file="recall/saddle/figure.py")
-    (files,) = seen
-    assert ROOT / "widgets/translate/cache.py" in files
-    assert not [path for path in files if path.suffix in (".js", ".mjs", ".css")]
+def test_code_that_comes_to_the_same_graph_is_written_once(monkeypatch):
+    monkeypatch.setattr(compiled, "is_registered", lambda: True)
+    written: list[str] = []
+    write = trace.written
+
+    def counted(module: Any, name: str, state: int) -> Any:
+        written.append(name)
+        return write(module, name, state)
+
+    monkeypatch.setattr(trace, "written", counted)
+    power = 2
+    first = traced_kernel(lambda x: [x * x])
+    same = traced_kernel(lambda number: [number.clone() * number if power == 3 else number * number])
+    assert first.source == same.source
+    assert len(written) == 1
+    other = traced_kernel(lambda x: [x * x + 1])
+    baked = [
+        traced_kernel(lambda x, by=by: [x * torch.tensor([by, 1.0], dtype=torch.float64)])
+        for by in (2.0, 3.0)
+    ]
+    assert len(written) == 4
+    assert other.source != first.source
+    assert not torch.equal(baked[0].constants, baked[1].constants)
 
 
 def test_what_nobody_asks_for_is_forgotten(tmp_path):

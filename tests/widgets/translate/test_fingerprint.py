@@ -102,7 +102,7 @@ def test_the_code_around_a_function_counts(monkeypatch):
     from widgets.translate import fingerprint as module
 
     before = fingerprint(scaled(2.0))
-    monkeypatch.setattr(module, "digest", lambda files: "changed")
+    monkeypatch.setattr(module, "code_digest", lambda files: "changed")
     module._files.cache_clear()
     try:
         assert fingerprint(scaled(2.0)) != before

@@ -19,6 +19,9 @@ function share(value) {
 /** Every text, with numbers as long as they get. @param {string[]} texts */
 export const longestTexts = (texts) => texts.map((text) => text.replace(NUMBER, (...match) => (match[3] === "%" ? TYPICAL_SHARE : TYPICAL)));
 
+/** A text whose numbers are still to come. @param {string} text */
+export const withoutNumbers = (text) => text.replace(NUMBER, "…");
+
 /**
  * A text with numbers in it, and the fields that hold no finite number.
  * @param {string} text in which `{field}`, `{field[2]}` and `{field:%}` stand for numbers

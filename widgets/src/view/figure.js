@@ -308,6 +308,7 @@ export class Figure {
     this.readout.show(report);
     this.scene.finish(run, report);
     if (!Object.keys(this.#card?.values ?? {}).length) this.steps.follow(run); // a card's settings break what they show
+    if (this.#card) this.story?.quote(report);
     const { waiting, asked } = this.scene;
     const share = waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     if (share < 1) this.draw(share); // its end is drawn already

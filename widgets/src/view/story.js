@@ -6,6 +6,7 @@
 
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
+import { longestTexts, quote, withoutNumbers } from "./captions.js";
 
 /** @import { StoryCard } from "../types.js" */
 
@@ -44,7 +45,10 @@ export class Story {
     this.said = add(this.page, "p", { className: "fim-card-caption" });
     const text = add(this.page, "p", { className: "fim-card-text fim-roomy" });
     text.setAttribute("role", "status");
-    for (const card of cards) addCard(text, "fim-room", card).setAttribute("aria-hidden", "true");
+    for (const card of cards) {
+      const [longest] = longestTexts([card.text]);
+      addCard(text, "fim-room", { ...card, text: longest }).setAttribute("aria-hidden", "true");
+    }
     const shown = addCard(text, "fim-said", { title: "", text: "" });
     this.title = shown.children[0];
     this.text = shown.children[1];
@@ -112,9 +116,14 @@ export class Story {
     this.box.dataset.card = String(this.place + 1);
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
     this.title.textContent = title;
-    this.text.textContent = text;
+    this.text.textContent = withoutNumbers(text);
     this.back.disabled = this.place === 0;
     this.next.disabled = this.place === this.cards.length - 1;
+  }
+
+  /** Fill in the numbers of the card's own run. @param {Record<string, ArrayLike<number>>} report */
+  quote(report) {
+    this.text.textContent = quote(this.cards[this.place].text, report).text;
   }
 
   /** The reader has moved on by hand: the settings are no longer the card's, and its text fades. */

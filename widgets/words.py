@@ -1,0 +1,313 @@
+"""The words of figures, which stand in the text of the pages that show them, as blocks that the page does not print.
+
+::
+
+    ```{card} Train until it tips.
+    :set: perturbation_radius=1e-9, seed=2
+    :stop: tips over
+    :lights: Distance from the saddle; The pass
+    The push grows by the same factor at each step.
+    ```
+    ```{caption} below log 2
+    After {fallen:n} steps the loss is below log 2.
+    ```
+    ```{exact}
+    Everywhere with orthonormal embeddings.
+    ```
+    ```{fails} recall.lemma-6, recall.theorem-2
+    perturbed: no push tells the two examples apart
+    ```
+    ```{verdict} recall.who-wins
+    holds: The right relation wins, as all three conditions say it must.
+    ```
+
+A card says what its title asks of the reader, a caption what came out in the case of its name. ``exact`` says under
+which assumptions the figure's numbers are exact. ``fails`` has, by the names of a statement's hypotheses, bounds and
+conditions on the run, a clause that says that it fails; ``verdict`` a sentence for an outcome in place of the usual
+one. Where a page has several figures, ``:figure:`` names the one that a block belongs to.
+
+Words are joined to a figure once it is translated, so that other words translate nothing and run no cell. The same
+function does so in Jupyter and when the book is built.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from markdown_it import MarkdownIt
+
+ROOT = Path(__file__).parents[1]
+KINDS: dict[str, tuple[str, ...]] = {
+    "card": ("set", "stop", "lights", "figure"),
+    "caption": ("figure",),
+    "exact": ("figure",),
+    "fails": (),
+    "verdict": (),
+}
+"""The kinds of blocks, and the options of each."""
+FENCE = re.compile(r"\{(\w+)\}\s*(.*)")
+OPTION = re.compile(r":(\w+):\s*(.*)")
+QUOTES = {
+    "hypothesis": "“{}” fails",
+    "bound": "“{}” is not as predicted",
+    "condition": "“{}” has not been reached",
+}
+"""What is said of an item that no block has words for, by its technical name."""
+PLACES = re.compile(r"{(.*?)}")
+"""Where a sentence holds a number."""
+NUMBER = re.compile(r"(\w+)(?:\[(\d+)\])?(?::[%n])?")
+"""What stands there: a field, the place of one of its numbers, and how the number is written."""
+
+
+class Block(NamedTuple):
+    """A block of a page: its kind, what stands behind it, its options and its text."""
+
+    kind: str
+    head: str
+    options: dict[str, str]
+    text: str
+
+    @property
+    def said(self) -> str:
+        """Its text as one line."""
+        return " ".join(self.text.split("\n"))
+
+
+def blocks_of(page: str, root: Path = ROOT) -> tuple[Block, ...]:
+    """The blocks of a page, "book/recall/escape", in their order; none if there is no such notebook.
+
+    Raises:
+        ValueError: an option of a block is unknown, or two blocks of a kind have one name.
+    """
+    path = root / f"{page}.ipynb"
+    return _blocks(path, path.stat().st_mtime_ns) if path.exists() else ()
+
+
+@lru_cache(512)
+def _blocks(path: Path, _changed: int) -> tuple[Block, ...]:
+    cells = json.loads(path.read_text())["cells"]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    blocks: list[Block] = []
+    for token in (token for text in texts if "{" in text for token in MarkdownIt("commonmark").parse(text)):
+        match = FENCE.fullmatch(token.info.strip()) if token.type == "fence" else None
+        if match and match[1] in KINDS:
+            blocks.append(_block(path, match[1], match[2], token.content))
+    seen = set[tuple[str, ...]]()
+    for kind, head, options, _ in blocks:
+        name = (kind, head, options.get("figure", ""))
+        if name in seen and kind != "fails":
+            raise ValueError(f"{path.name}: two blocks {{{kind}}} {head}: must be one")
+        seen.add(name)
+    return tuple(blocks)
+
+
+def _block(path: Path, kind: str, head: str, content: str) -> Block:
+    options, lines = {}, content.splitlines()
+    while lines and (match := OPTION.fullmatch(lines[0])):
+        options[match[1]] = match[2]
+        del lines[0]
+    if unknown := options.keys() - set(KINDS[kind]):
+        allowed = ", ".join(KINDS[kind]) or "none"
+        raise ValueError(
+            f"{path.name}, {{{kind}}} {head}: options {sorted(unknown)}: must be among {allowed}"
+        )
+    return Block(kind, head, options, "\n".join(lines).strip())
+
+
+def outline(page: str) -> list[Any]:
+    """What a page has blocks for, without what they say: a figure's cell is run again if that has changed."""
+    return [
+        (block.kind, block.head, block.options.get("figure"), sorted(_by_name(page, block)))
+        if block.kind in ("fails", "verdict")
+        else (block.kind, block.head, block.options.get("figure"))
+        for block in blocks_of(page)
+    ]
+
+
+def _by_name(page: str, block: Block) -> dict[str, str]:
+    """The lines of a block as words by name."""
+    words = yaml.safe_load(block.text)
+    where = f"{page}.ipynb, {{{block.kind}}} {block.head}"
+    if not isinstance(words, dict):
+        raise ValueError(f"{where}: must be lines of a name, a colon and words")
+    if bad := [name for name, said in words.items() if not (isinstance(name, str) and isinstance(said, str))]:
+        raise ValueError(f"{where}: {bad[0]!r}: must be a name and words, in quotes if they have a colon")
+    return words
+
+
+def clauses(id: str, page: str, kind: str = "fails") -> dict[str, str]:
+    """What a page says of a statement's items where they fail, by their names; or by outcomes, of its verdict."""
+    words: dict[str, str] = {}
+    for block in blocks_of(page):
+        if block.kind == kind and id in [part.strip() for part in block.head.split(",")]:
+            words |= _by_name(page, block)
+    return words
+
+
+def failures(id: str, page: str, item: str, named: Iterable[tuple[str, str]]) -> list[str]:
+    """For each name of an item, with its technical words, a clause that says that it fails."""
+    words = clauses(id, page)
+    return [words.get(name, QUOTES[item].format(technical)) for name, technical in named]
+
+
+def joined(spec: dict[str, Any], kernels: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A figure's spec with the words that its pages have for it now.
+
+    Args:
+        spec: with ``words``: the ``pages`` that have them, of which an earlier one goes first, and the names of the
+            caption's ``cases``.
+        kernels: of the figure; the shapes of the last are those of the report's fields.
+
+    Raises:
+        ValueError: a block is missing or unused, or names what the figure does not have.
+    """
+    wanted = spec["words"]
+    pages, name = wanted["pages"], spec["name"]
+    of = {page: [b for b in blocks_of(page) if b.options.get("figure", name) == name] for page in pages}
+    shapes = next(kernel["outputs"] for kernel in kernels if kernel["name"] == "report")
+    single = {field for field, shape in zip(spec["report"], shapes, strict=True) if math.prod(shape) == 1}
+    cards, caption = _cards(spec, pages, of), _caption(wanted["cases"], pages, of)
+    for where, text in [*((f"card {card['title']!r}", card["text"]) for card in cards), *caption.items()]:
+        for field, _ in quoted(f"{pages[0]}.ipynb, {where}", text):
+            if field not in single:
+                raise ValueError(
+                    f"{pages[0]}.ipynb, {where} quotes {field!r}: must be a number of the report, one of "
+                    f"{', '.join(sorted(single))}"
+                )
+    exact = next((block.said for page in pages for block in of[page] if block.kind == "exact"), "")
+    if exact and not exact.endswith("."):
+        raise ValueError(f"{pages[0]}.ipynb, {{exact}} {exact!r}: must be a sentence, with a full stop")
+    sheets = [_sheet(sheet) for sheet in spec["statements"]]
+    result = {**spec, "story": cards, "caption": list(caption.values()), "statements": sheets}
+    return {**result, "exact": exact} if exact else result
+
+
+def _caption(cases: Sequence[str], pages: Sequence[str], of: Mapping[str, Sequence[Block]]) -> dict[str, str]:
+    """The text of each case, by the block of its name; of several pages the first that has one."""
+    texts: dict[str, str] = {}
+    for page in reversed(pages):
+        texts |= {block.head: block.said for block in of[page] if block.kind == "caption"}
+    if missing := [case for case in cases if not texts.get(case)]:
+        raise ValueError(f"{pages[0]}.ipynb has no block {{caption}} {missing[0]}: its figure has that case")
+    here = [block.head for block in of[pages[0]] if block.kind == "caption"]
+    if unused := [head for head in here if head not in cases]:
+        raise ValueError(
+            f"{pages[0]}.ipynb, {{caption}} {unused[0]}: unused: the cases are {'; '.join(cases) or 'none'}"
+        )
+    return {case: texts[case] for case in cases}
+
+
+def _cards(
+    spec: Mapping[str, Any], pages: Sequence[str], of: Mapping[str, Sequence[Block]]
+) -> list[dict[str, Any]]:
+    """The story: the cards of the first page; one without a text is as another page has it."""
+    cards = []
+    for block in of[pages[0]]:
+        if block.kind != "card":
+            continue
+        same = [b for page in pages for b in of[page] if (b.kind, b.head) == ("card", block.head) and b.text]
+        if not same:
+            raise ValueError(f"{pages[0]}.ipynb, {{card}} {block.head}: must have a text")
+        cards.append(_card(f"{pages[0]}.ipynb, {{card}} {block.head}", spec, same[0]))
+    return cards
+
+
+def _card(where: str, spec: Mapping[str, Any], block: Block) -> dict[str, Any]:
+    values = {}
+    for setting in filter(None, (part.strip() for part in block.options.get("set", "").split(","))):
+        name, _, number = setting.partition("=")
+        try:
+            values[name.strip()] = int(number) if re.fullmatch(r"-?\d+", number.strip()) else float(number)
+        except ValueError:
+            raise ValueError(f"{where} sets {setting!r}: must be NAME=NUMBER") from None
+    lights = [part.strip() for part in block.options.get("lights", "").split(";") if part.strip()]
+    stop = block.options.get("stop", "")
+    check_card(where, values, stop, lights, spec)
+    return {"title": block.head, "values": values, "text": block.said, "stop": stop, "lights": lights}
+
+
+def check_card(
+    where: str, values: Mapping[str, float], stop: str, lights: Sequence[str], spec: Mapping[str, Any]
+) -> None:
+    """Refuse a card that sets no control, goes to no moment or lights no part of the figure.
+
+    Raises:
+        ValueError: with what is there.
+    """
+    scene = spec["scene"]
+    controls = {entry["name"]: entry for entry in spec["parameters"] if not entry.get("fixed")}
+    moments = ["", "start", *(one["name"] for one in scene["stops"])]
+    main = [] if scene["main"] is None else [scene["main"]]
+    titles = [part["title"] for part in (*main, *scene["below"], *scene["beside"])]
+    if unknown := set(values) - set(controls):
+        raise ValueError(f"{where} sets {sorted(unknown)}: the controls are {sorted(controls)}")
+    if stop not in moments:
+        raise ValueError(f"{where} goes to {stop!r}: must be one of {moments}")
+    if dark := set(lights) - set(titles):
+        raise ValueError(f"{where} lights {sorted(dark)}: the parts are {titles}")
+    for name, value in values.items():
+        _check_offered(where, name, value, controls[name])
+
+
+def _check_offered(where: str, name: str, value: float, parameter: Mapping[str, Any]) -> None:
+    """A card sets a control to where it can stand."""
+    track = parameter.get("track", {})
+    choices = parameter.get("choices") or ([0, 1] if parameter.get("boolean") else [])
+    low, high = (track.get(end, math.nan) for end in ("min", "max"))
+    if "base" in track:  # powers differ in the last digit
+        low, high = track["base"] ** low * (1 - 1e-12), track["base"] ** high * (1 + 1e-12)
+    there = any(value == one for one in choices) if choices else not (value < low or value > high)
+    if not there or (parameter["integer"] and value != int(value)):
+        numbers = f"{'whole ' * parameter['integer']}numbers from {low:g} to {high:g}"
+        offered = ", ".join(f"{one:g}" for one in choices) or numbers
+        raise ValueError(f"{where} sets {name} = {value:g}: its control offers {offered}")
+
+
+def _sheet(sheet: dict[str, Any]) -> dict[str, Any]:
+    """A statement's words with those of its page."""
+    id, page = sheet["id"], sheet["page"]
+    keys = sheet.get("keys") or {"hypothesis": sheet["assumes"], "condition": sheet["settled"]}
+    named = {
+        "hypothesis": list(zip(keys["hypothesis"], sheet["assumes"], strict=True)),
+        "bound": [(bound["name"], bound["name"]) for bound in sheet["bounds"]],
+        "condition": list(zip(keys["condition"], sheet["settled"], strict=True)),
+    }
+    known = {name for pairs in named.values() for name, _ in pairs}
+    if unused := [name for name in clauses(id, page) if name not in known]:
+        raise ValueError(
+            f"{page}.ipynb, {{fails}} {id}: {unused[0]!r} is unused: must be among {sorted(known)}"
+        )
+    own = clauses(id, page, "verdict")
+    if unused := own.keys() - sheet["sentences"].keys():
+        raise ValueError(
+            f"{page}.ipynb, {{verdict}} {id}: {sorted(unused)}: must be among {list(sheet['sentences'])}"
+        )
+    return {
+        **sheet,
+        "failures": {item: failures(id, page, item, pairs) for item, pairs in named.items()},
+        "sentences": {**sheet["sentences"], **own},
+    }
+
+
+def quoted(where: str, sentence: str) -> list[tuple[str, int]]:
+    """The fields that a sentence quotes, each with the place of the number in it.
+
+    Raises:
+        ValueError: a brace has no other, or holds no number; ``where`` says whose sentence it is.
+    """
+    if re.search("[{}]", PLACES.sub("", sentence)):
+        raise ValueError(f"{where} says {sentence!r}: a brace must have its other")
+    numbers = []
+    for text in PLACES.findall(sentence):
+        match = NUMBER.fullmatch(text)
+        if not match:
+            raise ValueError(f"{where} reads {text!r}: must be a field or a place in it, also with :% or :n")
+        numbers.append((match[1], int(match[2] or 0)))
+    return numbers
