@@ -35,7 +35,6 @@ from tests import HTML, ROOT
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, figure_named, makers
-from tests.widgets.node import Node
 from tests.widgets.translate.attempts import ATTEMPTS, outcome, stored
 from tests.widgets.translate.test_speed import LOOPS, seconds
 from widgets import node
