@@ -12,7 +12,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from book import gallery, sweep
+from book import sweep
 from book.errors import BadInput
 from book.ledger import registry, store
 from book.ledger.examine import Outcome, examine
@@ -97,6 +97,8 @@ def where_to_begin(statement: Statement) -> dict[str, Any]:
 
     Without a figure a setting that has no default stays as where the statement must hold.
     """
+    from book import gallery  # statements are examined without widgets
+
     if opening := gallery.opening(statement):
         return dict(opening.values)
     return {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}

@@ -334,7 +334,8 @@ def _raised_by_torch_too(
 ) -> None:
     """Pass on an error of the function itself, which has nothing to do with tracing."""
     try:
-        fn(*(example.clone() for example in examples))
+        with torch.compiler.set_stance("force_eager"):  # torch.cond would compile, and keep what it learns
+            fn(*(example.clone() for example in examples))
     except Exception:
         error.add_note(f"while tracing kernel {name!r}")
         raise error from None

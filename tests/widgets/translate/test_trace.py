@@ -779,7 +779,7 @@ REFUSED: dict[str, tuple[Callable[[Tensor], Any], str]] = {
     ),
     "normal_": (lambda x: x.clone().normal_(), r"aten\.normal.*no torch generator"),
     "exponential_": (lambda x: x.clone().exponential_(), r"aten\.exponential.*no torch generator"),
-    "filled with a number": (lambda x: torch.full_like(x, *x[0, :1]), r"item"),
+    "filled with a number": (lambda x: torch.full_like(x, *x[0, :1]), r"asks for a number"),
     "if": (lambda x: x if x.sum() > 0 else -x, r"torch\.where"),
     "gradient in place": (
         lambda x: torch.func.grad(lambda x: overwritten(x).sum())(x),
