@@ -123,10 +123,10 @@ FINDERS = {
     "book.ledger.registry",
     "book.ledger.proofs",
     "book.ledger.store",
-    "book.ledger.plain",
     "book.gallery",
     "book.experiments",
     "book.optional",
+    "book.publish.serve",
     "book.together.limits.notation",
     "widgets.export",
 }

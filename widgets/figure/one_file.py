@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import torch
 from ipywidgets.embed import dependency_state, embed_data
@@ -20,9 +20,6 @@ from widgets.figure.compiled import flatten
 from widgets.site import licences, typeset
 from widgets.site.state import State, View, extract_code, register_script, state_of_views, texts
 from widgets.site.validate import problems
-
-if TYPE_CHECKING:
-    from widgets.figure.live import Live
 
 MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
 """The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
@@ -51,6 +48,13 @@ console.log(JSON.stringify(settings.map((values) => figure.numbers(values).map(S
 """
 FEW = 8
 """Steps of each stage in which a mistake shows, and in which even a chaotic run is not yet torn apart."""
+
+
+class Live(Protocol):
+    """What is needed of a :class:`~widgets.figure.live.Live`: the figure, and the model of figure and controls."""
+
+    figure: Any
+    model_id: str
 
 
 def save(figure: Live, places: Sequence[Path], title: str = "", site: str = "") -> float:
