@@ -2,18 +2,9 @@
  * Calls functions of the modules of widgets/src. In: a line of JSON a job, with numbers that JSON lacks as strings and
  * functions as the tables of what they return, such as { "from": { "a": 1 } }; out: a line each.
  */
-import { register } from "node:module";
 import { createInterface } from "node:readline";
 
-// esbuild takes JSON for a module, and Node only where the import says what it is
-const jsonAsModule = `
-  import { readFile } from "node:fs/promises";
-  export const load = async (url, context, next) =>
-    url.endsWith(".json")
-      ? { format: "module", source: "export default " + (await readFile(new URL(url))), shortCircuit: true }
-      : next(url, context);
-`;
-register(`data:text/javascript,${encodeURIComponent(jsonAsModule)}`);
+import "./json_modules.mjs";
 
 const revive = (_, value) => {
   if (value?.from) return (key) => value.from[key];

@@ -1,6 +1,8 @@
 /** Makes trials by a clock of the test's own. In: for each kernel of a program of one stage the milliseconds that a call takes; out: the milliseconds between two pauses. */
-import { loadKernels } from "../../widgets/src/run/program.js";
-import { Trials } from "../../widgets/src/run/trials.js";
+import "./json_modules.mjs";
+
+const { loadKernels } = await import("../../widgets/src/run/program.js");
+const { Trials } = await import("../../widgets/src/run/trials.js");
 
 const { takes, steps, runs, slice } = JSON.parse(process.argv[2]);
 let clock = 0;

@@ -260,9 +260,10 @@ def test_it_is_as_dark_as_its_host(page, begin):
 
 
 @pytest.mark.browser
-def test_a_setting_out_of_its_domain_is_named_in_the_figure(page):
+def test_a_setting_out_of_its_range_is_refused_at_its_control(page):
     page.evaluate("show({ rate: -7 })")
-    page.wait_for_function("document.querySelector('.fim')?.innerText.includes('rate = -7: must')")
+    page.locator(".ctl-problem", has_text="please.").first.wait_for()
+    assert page.locator(".ctl-problem:visible").all_inner_texts() == ["Learning rate η: 0.01 to 3, please."]
 
 
 def test_a_page_of_one_file_works_from_a_disk_and_in_a_sandboxed_frame(tmp_path, open_page, capsys):

@@ -188,10 +188,11 @@ def test_values_may_be_words(open_figure):
 
 
 def test_another_text_does_not_move_the_page(open_figure):
-    """On a phone, where no lines are kept for longer texts, it is the scene that does not move."""
+    """On a phone, where no lines are kept for longer texts and what the sheet would cut begins below it, it is the scene
+    that does not move."""
     for viewport, parts in (
         (DESKTOP, (".fim-below", ".fim-toolbar")),
-        (PHONE, (".fim-stage", ".fim-caption")),
+        (PHONE, (".fim-stage",)),
     ):
         page = open_figure(viewport=viewport)
         page.evaluate("document.querySelector('.fim-aloud').open = false")  # all numbers in one paragraph
@@ -327,9 +328,9 @@ def test_arrow_keys_move_the_point(open_figure):
 
 def test_a_finger_drags_the_point(open_figure):
     page = open_figure(viewport=PHONE, has_touch=True, is_mobile=True)
-    panel(page, "Where attention goes").locator(
-        ".fim-opener"
-    ).tap()  # above the sheet there is room for some drawings
+    opener = panel(page, "Where attention goes").locator(".fim-opener")
+    if opener.count():  # above the sheet there is room for some drawings
+        opener.tap()
     panel(page, "Where attention goes").scroll_into_view_if_needed()
     x, y = handle(page, "Where attention goes")
     session = page.context.new_cdp_session(page)
