@@ -328,8 +328,13 @@ FLOAT_32 = (
     "together-outside-gpt2",
 )
 """Rounding differs from machine to machine, and long training makes much of it."""
-EXACT, ROUGH = {"rel": 1e-3, "abs": 1e-6}, {"rel": 0.05, "abs": 0.1}
-"""Rounding; and what rounding becomes in a memory of ReLUs trained in float32, whose kinks it is on either side of."""
+ROUNDING = {"rel": 1e-3, "abs": 1e-6}
+TORN = {
+    "acquire-five-tokens": {"way": "uniform, adamw"},
+    "acquire-table-3": {"seed": 2},
+    "recall-figure-4": {"activation": "relu"},
+}
+"""Of tables trained in float32 the configurations that last digits tear apart: others, if quick, are made again."""
 TABLES = 9
 """The others have no configuration that is so quick."""
 
@@ -344,10 +349,13 @@ def cheapest():
         stored = read(name).rows
         runs = (stored.seconds != stored.seconds.shift()).cumsum()  # a configuration's rows share their time
         configurations, groups = experiment.cells(False, False), [rows for _, rows in stored.groupby(runs)]
-        if len(groups) == len(configurations):
-            place = min(range(len(groups)), key=lambda i: groups[i].seconds.iloc[0])
-            if groups[place].seconds.iloc[0] <= CHEAP:
-                found[name] = configurations[place], groups[place]
+        if len(groups) != len(configurations):
+            continue
+        torn = TORN.get(name, {"": ""}).items()
+        pairs = zip(configurations, groups, strict=True)
+        quick = [pair for pair in pairs if pair[1].seconds.iloc[0] <= CHEAP and not torn <= pair[0].items()]
+        if quick:
+            found[name] = min(quick, key=lambda pair: pair[1].seconds.iloc[0])
     return found
 
 
@@ -355,8 +363,7 @@ def cheapest():
 def test_stored_rows_come_out_again(name):
     configuration, rows = cheapest()[name]
     rows_now = [{**configuration, **row} for row in all_tables()[name].function(**configuration)]
-    tolerance = ROUGH if configuration.get("activation") == "relu" else EXACT
-    assert_alike(pd.DataFrame(rows_now), rows.drop(columns="seconds"), tolerance)
+    assert_alike(pd.DataFrame(rows_now), rows.drop(columns="seconds"), ROUNDING)
 
 
 def test_most_tables_have_a_configuration_that_is_quick_enough_to_be_made_again():
