@@ -16,7 +16,6 @@ pytestmark = [
 ]
 
 
-@pytest.mark.dear
 @pytest.mark.parametrize("path", live_pages())
 def test_whatever_is_no_value_of_a_control_is_refused_and_the_run_stays(stand_at, path):
     page = stand_at(path)
