@@ -48,6 +48,8 @@ function followPaper(box) {
       around = now;
       observer.disconnect();
       for (const node of around) observer.observe(node, { attributes: true, childList: true });
+      // taken out and put elsewhere before the next frame, a box has never had another size
+      if (!box.isConnected) observer.observe(document, { childList: true, subtree: true });
       observer.observe(document.head, { attributes: true, childList: true, characterData: true, subtree: true });
     }
     if (box.isConnected) show(box, around);
