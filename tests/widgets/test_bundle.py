@@ -16,6 +16,7 @@ def commands(monkeypatch, tmp_path):
         (here / name).write_text("{}")
     monkeypatch.setattr(bundle, "HERE", here)
     monkeypatch.setattr(bundle, "DIST", here / "dist")
+    monkeypatch.setattr(bundle, "STAMP", here / "dist" / "fingerprint")
     commands: list[str] = []
     monkeypatch.setattr(bundle, "_run", lambda command: commands.append("ci" if "ci" in command else "build"))
     return commands
