@@ -188,7 +188,7 @@ def test_values_may_be_words(open_figure):
 
 
 def test_another_text_does_not_move_the_page(open_figure):
-    """On a phone, where no lines are kept for longer texts, it is the scene that stays; a caption may begin below it."""
+    """On a phone, where no lines are kept for longer texts, the scene stays; a caption may begin below it."""
     for viewport, parts in (
         (DESKTOP, (".fim-below", ".fim-toolbar")),
         (PHONE, (".fim-stage",)),
