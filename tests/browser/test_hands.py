@@ -72,13 +72,8 @@ SHARE = "document.querySelector('.fim').live.scene.share"
 
 def test_train_waits_for_a_run_that_is_not_finished_and_a_moved_slider_stops_the_play(open_page, home):
     page = open_page(f"{home}/{COVERING}")
-    page.locator(".fim-train").wait_for()
-    assert page.evaluate("document.querySelector('.fim').dataset.state") == "running"
-    page.locator(".fim-train").click()
+    page.locator(".fim-train").click()  # as a rule before its run is finished
     assert page.evaluate(PLAYER) == "❚❚ pause"
-    page.locator(".fim-time > button").first.click()
-    assert page.evaluate(PLAYER) == "▶ Train"
-    page.locator(".fim-train").click()
     page.wait_for_function(f"() => ({SHARE}) < 1 && !document.querySelector('.fim-train')")
     assert page.evaluate(PLAYER) == "❚❚ pause"
     page.locator(".fim-front input[type=range]").first.press("ArrowLeft")
