@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -103,7 +104,7 @@ def opened(browser, lab, notebook, crashes):
     """A notebook in a page of its own, once its kernel answers: before, a request to run falls or asks for a kernel."""
     page = browser.new_context(viewport={"width": 1400, "height": 1400}).new_page()
     page.on("pageerror", lambda error: crashes.append(str(error)))
-    page.goto(f"{lab[1]}/lab/tree/{notebook}")
+    page.goto(f"{lab[1]}/lab/workspaces/{Path(notebook).stem}/tree/{notebook}")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=RUNNING)
     page.wait_for_function(ANSWERS, timeout=RUNNING)
     return page
@@ -147,6 +148,9 @@ def keys_are_the_figure_s(page, parts) -> None:
 
 def theme(page, name) -> None:
     page.evaluate("(theme) => jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
+    page.wait_for_timeout(
+        2_000
+    )  # the old theme's style is taken out a moment later, or another change meets it
 
 
 LOOK = """() => [...document.querySelectorAll('.fim')].map((figure) => {
