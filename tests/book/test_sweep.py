@@ -329,7 +329,7 @@ FLOAT_32 = (
 )
 """Rounding differs from machine to machine, and long training makes much of it."""
 ROUNDING = {"rel": 1e-3, "abs": 1e-6}
-TORN = {
+TORN: dict[str, dict[str, object]] = {
     "acquire-five-tokens": {"way": "uniform, adamw"},
     "acquire-table-3": {"seed": 2},
     "recall-figure-4": {"activation": "relu"},
