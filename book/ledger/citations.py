@@ -90,8 +90,7 @@ def _settled(entry: Entry, settled: Mapping[str, Entry], entries: Mapping[str, E
 def _worst(verdicts: list[str]) -> str:
     """The worst of the verdicts; the first of them where no other is worse."""
     ranked = {verdict: place for place, verdict in enumerate(WORSE)}
-    own, *others = verdicts
-    return max([own, *others], key=lambda verdict: ranked.get(Verdict(verdict), -1))
+    return max(verdicts, key=lambda verdict: ranked.get(Verdict(verdict), -1))
 
 
 def _cited_clause(clause: Entry, settled: Mapping[str, Entry], entries: Mapping[str, Entry]) -> Entry:
@@ -104,24 +103,17 @@ def _cited_clause(clause: Entry, settled: Mapping[str, Entry], entries: Mapping[
                 clause = {**clause, "sign": FAILED, "note": _joined(clause["note"], f"{id} fails in it")}
             continue
         verdict, words = settled[id]["verdict"], f"{id}: {settled[id]['in words']}"
+        kind, sign = clause["kind"], clause["sign"]
         if verdict == Verdict.NOT_REPRODUCED:
-            clause = {**clause, "sign": FAILED, "note": _joined(clause["note"], words)}
+            sign = FAILED
         elif verdict == Verdict.NOT_TESTABLE:
-            kind = Kind.UNTESTED
-            clause = {
-                **clause,
-                "kind": str(kind),
-                "note": _joined(clause["note"], words),
-                "sign": SIGNS[kind],
-            }
-        elif verdict in WORSE[1:] and clause["sign"] != FAILED:
-            kind = Kind.AMENDED if verdict != Verdict.ELSEWHERE else Kind.ELSEWHERE
-            clause = {
-                **clause,
-                "kind": str(kind),
-                "note": _joined(clause["note"], words),
-                "sign": SIGNS[kind],
-            }
+            kind, sign = Kind.UNTESTED, SIGNS[Kind.UNTESTED]
+        elif verdict in WORSE[1:] and sign != FAILED:
+            kind = Kind.ELSEWHERE if verdict == Verdict.ELSEWHERE else Kind.AMENDED
+            sign = SIGNS[kind]
+        else:
+            continue
+        clause = {**clause, "kind": str(kind), "sign": sign, "note": _joined(clause["note"], words)}
     return clause
 
 
