@@ -10,6 +10,7 @@ import pytest
 from tests import DESKTOP, HTML
 from tests.browser.book import judging_pages
 from tests.conftest import TIMEOUT
+from widgets import bundle
 
 pytestmark = pytest.mark.browser
 
@@ -61,9 +62,13 @@ def test_a_map_is_the_same_from_a_disk_without_a_worker(at_map):
     assert served.locator(LINE).text_content() == alone.locator(LINE).text_content()
 
 
-def test_a_worker_that_dies_is_told_in_a_sentence_and_done_without(serve, open_page):
+@pytest.mark.parametrize(
+    "script", ["throw new Error('dead')", "importScripts = () => { throw new Error('no kernels') };{}"]
+)
+def test_a_worker_that_dies_is_told_in_a_sentence_and_done_without(serve, open_page, script):
     page = open_page("about:blank", viewport=DESKTOP)
-    page.route("**/trials.js", lambda route: route.fulfill(body="throw new Error('dead')"))
+    own = (bundle.ensure() / "trials.js").read_text()
+    page.route("**/trials.js", lambda route: route.fulfill(body=script.replace("{}", own)))
     page.goto(f"{serve(HTML)}/{PAGE}{MAP}")
     page.wait_for_function(BEGUN)
     page.get_by_text("has stopped; the page makes them itself, more slowly.").wait_for()

@@ -361,10 +361,23 @@ CARDS = (
 )
 
 
-def descends(prefix: str = "", **settings: Any) -> Live:
+def undecided_from_the_minimum() -> Program:
+    """The same descent, whose start is a solution of a system that is singular where it is 0."""
+    program = descent()
+
+    def start(p: Any) -> Place:
+        usual = program.start(p)
+        zero = torch.zeros_like(usual.x)
+        matrix = torch.stack([torch.stack([usual.x, zero]), torch.stack([zero, zero + 1])])
+        return usual._replace(x=1 / torch.linalg.inv(matrix)[0, 0])
+
+    return program._replace(start=start)
+
+
+def descends(prefix: str = "", program: Program | None = None, **settings: Any) -> Live:
     """Descent with a statement that is true and one that is not, made from their code and the domains alone."""
     return live(
-        descent(),
+        program or descent(),
         LEMMA,
         CLAIM,
         panels=(TimeChart("The way down", (Line("x", 0, "x", "run"),)),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
@@ -56,6 +57,10 @@ def test_a_logarithmic_axis_has_equal_factors():
 def site(tmp_path_factory) -> Path:
     folder = provide(tmp_path_factory.mktemp("map"))
     write(folder / "index.html", [showcase.descends(map=TruthMap("rate", "start"))])
+    undecided = showcase.undecided_from_the_minimum()
+    write(
+        folder / "undecided.html", [showcase.descends(program=undecided, map=TruthMap("rate", "start"))]
+    )
     return folder
 
 
@@ -64,8 +69,8 @@ def open_map(site: Path, serve: Any, open_page: Callable[..., Any]) -> Callable[
     """Opens the page with its map, once that is filled."""
     address = serve(site)
 
-    def open_(fragment: str = "", **settings: Any) -> Any:
-        page = open_page(f"{address}/index.html#~view=map&{fragment}", viewport=DESKTOP, **settings)
+    def open_(fragment: str = "", name: str = "index", **settings: Any) -> Any:
+        page = open_page(f"{address}/{name}.html#~view=map&{fragment}", viewport=DESKTOP, **settings)
         page.wait_for_selector('.fim[data-state="done"]')
         page.wait_for_selector('.fim-map-cells[data-state="done"]')
         return page
@@ -102,6 +107,24 @@ def test_the_arrow_keys_go_from_cell_to_cell(open_map):
         page.locator(".fim-map-cells").press("ArrowRight")
         rates.append(float(page.evaluate("document.querySelector('.fim').live.values()[0]")))
     assert rates == sorted(set(rates))
+
+
+@pytest.mark.browser
+def test_cells_whose_runs_fail_are_empty_and_say_why(open_map):
+    page = open_map(name="undecided")
+    why = "Not decided here: the matrix is singular, nearly singular or not finite."
+    said = page.locator(".fim-map-summary").text_content()
+    assert "cells that satisfy its hypotheses" in said
+    assert re.search(rf"Empty cells: \d+\. {why}$", said)
+    page.locator(".fim-map-table summary").click()
+    rows = page.locator(".fim-map-table tbody tr").all_text_contents()
+    assert [set(row[1:]) == {"—"} for row in rows] == [False, False, True, False]
+    page.evaluate(CLICK, (0.5, 185))
+    page.locator(".fim-map-chosen", has_text=f": 0: {why}").wait_for()
+    page.get_by_role("button", name="search for a counterexample").click()
+    page.wait_for_function(
+        "/nothing found in [1-9]/.test(document.querySelector('.fim-search p').textContent)"
+    )
 
 
 @pytest.mark.browser

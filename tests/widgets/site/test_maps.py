@@ -104,9 +104,22 @@ def test_what_is_packed_is_unpacked():
         {"judged": [{"outcome": k, "assumed": bool(k % 2)}], "border": border}
         for k, border in enumerate((-1, 1, -1, 1, 1))
     ]
-    (packed,) = called("run/stored_map", "pack", (trials,))
-    assert packed == {"judged": ["03478"], "sides": "-+-++"}
-    assert called("run/stored_map", "unpack", (packed,)) == [trials]
+    failed = {"judged": [], "border": 1, "failure": "Not decided here: the matrix is singular."}
+    packed, lost = called("run/stored_map", "pack", ([*trials, failed], 1), ([failed], 2))
+    assert packed == {"judged": ["03478-"], "sides": "-+-+++"}
+    assert lost == {"judged": ["-", "-"], "sides": "+"}
+    assert called("run/stored_map", "unpack", (packed,), (lost,)) == [[*trials, None], [None]]
+
+
+def test_a_stored_map_leaves_out_the_runs_that_are_not_decided(tmp_path):
+    undecided = showcase.descends(
+        program=showcase.undecided_from_the_minimum(), map=TruthMap("rate", "start")
+    )
+    made = maps.found(stored_maps.model_of(undecided.figure), {}, tmp_path)
+    for digits in made["judged"]:
+        rows = [digits[begin : begin + 8] for begin in range(0, 32, 8)]
+        assert rows[1] == "-" * 8  # the start is 0
+        assert "-" not in rows[0] + rows[2] + rows[3]
 
 
 def test_the_stored_maps_are_whole():

@@ -66,14 +66,16 @@ class Examined {
   /**
    * What the statements come to at these settings, by their ids; nothing if others are asked for meanwhile.
    * @param {number[]} settings
-   * @returns {Promise<Record<string, CellKind>>}
+   * @returns {Promise<Record<string, { kind?: CellKind, words: string }>>}
    */
   async at(settings) {
-    /** @type {Record<string, CellKind>} */
+    /** @type {Record<string, { kind?: CellKind, words: string }>} */
     const found = {};
-    await this.background.make([settings], (_, { judged }) => {
+    await this.background.make([settings], (_, { judged, failure }) => {
       this.program.spec.statements.forEach((statement, place) => {
-        found[statement.id] = kindOf(statement, judged[place]);
+        if (failure) return (found[statement.id] = { words: failure });
+        const kind = kindOf(statement, judged[place]);
+        found[statement.id] = { kind, words: PATTERNS[kind].words };
       });
     });
     return found;
@@ -199,7 +201,7 @@ class Panel {
       else {
         const found = await examined.at(settings);
         if (round !== this.#round) return;
-        for (const other of asked) if (found[other]) this.#show(other, found[other], PATTERNS[found[other]].words);
+        for (const other of asked) if (found[other]) this.#show(other, found[other].kind, found[other].words);
       }
     }
     const rest = untouched + without;

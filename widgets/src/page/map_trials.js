@@ -20,6 +20,6 @@ for (const [id, model] of readModels([JSON.parse(readFileSync(0, "utf8"))])) {
   /** @type {import("../types.js").Spec} */
   const spec = model.get("spec");
   const trials = new Trials(loadKernels(model.get("kernels"), float64s(model.get("constants"))), spec);
-  maps[id] = pack(await trials.make(coarsest(spec), goOn));
+  maps[id] = pack(await trials.make(coarsest(spec), goOn), spec.verdicts.length);
 }
 process.stdout.write(JSON.stringify(maps));

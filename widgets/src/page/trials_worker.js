@@ -10,9 +10,9 @@ import { Trials } from "../run/trials.js";
 let trials;
 const goOn = async () => Infinity;
 
-addEventListener("message", async ({ data }) => {
+addEventListener("message", ({ data }) => {
   if (data.scripts) {
-    importScripts(...data.scripts);
+    importScripts(...data.scripts); // what it throws tells the page, as long as nobody awaits it
     trials = new Trials(loadKernels(data.sources, data.constants), data.spec);
-  } else postMessage(await trials?.make(data, goOn));
+  } else trials?.make(data, goOn).then(postMessage);
 });

@@ -41,6 +41,13 @@ export function loadKernels(sources, pool) {
   return kernels;
 }
 
+/**
+ * What a reader is told of a run that cannot go on: "Not decided here: the matrix is singular."
+ * @param {Error} error
+ */
+export const failureOf = ({ name, message }) =>
+  name === "Undecided" ? `N${message.slice(1)}.` : `This run failed: ${message}`;
+
 /** The rows of a stage: at most MOST_ROWS, evenly spaced, and the last one whatever its step. */
 class History {
   #stride = 1;

@@ -11,6 +11,7 @@ export const LEVELS = [8, 16, 32]; // cells along an axis
 export const FINEST = 32;
 const SIDES = "-+"; // of a border that is known in closed form
 const NO_BORDER = " ";
+const FAILED = "-";
 
 /** How many of the finest cells lie along the side of one of a level. @param {MapAxis} axis @param {number} level */
 export function stride(axis, level) {
@@ -69,27 +70,34 @@ export function coarsest({ map, parameters }) {
 
 /**
  * Trials as a page stores them: a digit for each and for each statement, twice the outcome's place and 1 where no
- * hypothesis is violated; and a sign for the side of the border.
+ * hypothesis is violated; and a sign for the side of the border. One that failed is left to the page, which says why.
  * @param {Trial[]} trials
+ * @param {number} statements how many
  * @returns {StoredMap}
  */
-export const pack = (trials) => ({
-  judged: (trials[0]?.judged ?? []).map((_, statement) =>
-    trials.map(({ judged }) => 2 * judged[statement].outcome + Number(judged[statement].assumed)).join(""),
+export const pack = (trials, statements) => ({
+  judged: Array.from({ length: statements }, (_, place) =>
+    trials
+      .map(({ judged: { [place]: said } }) => (said ? 2 * said.outcome + Number(said.assumed) : FAILED))
+      .join(""),
   ),
   sides: trials.map(({ border }) => (Number.isNaN(border) ? NO_BORDER : SIDES[Number(border > 0)])).join(""),
 });
 
 /**
- * The trials that were packed; of a border only the side is known.
+ * The trials that were packed, but for those that failed; of a border only the side is known.
  * @param {StoredMap} stored
- * @returns {Trial[]}
+ * @returns {(Trial | undefined)[]}
  */
 export const unpack = ({ judged, sides }) =>
-  [...sides].map((side, place) => ({
-    judged: judged.map((digits) => ({
-      outcome: Number(digits[place]) >> 1,
-      assumed: Number(digits[place]) % 2 === 1,
-    })),
-    border: side === NO_BORDER ? NaN : 2 * SIDES.indexOf(side) - 1,
-  }));
+  [...sides].map((side, place) =>
+    judged[0][place] === FAILED
+      ? undefined
+      : {
+          judged: judged.map((digits) => ({
+            outcome: Number(digits[place]) >> 1,
+            assumed: Number(digits[place]) % 2 === 1,
+          })),
+          border: side === NO_BORDER ? NaN : 2 * SIDES.indexOf(side) - 1,
+        },
+  );

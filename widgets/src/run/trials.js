@@ -1,7 +1,7 @@
 /** Runs of which only the verdicts count, and no history is kept: for a map, and for a search for counterexamples. */
 
 import { recordOf } from "./parameters.js";
-import { Run } from "./program.js";
+import { failureOf, Run } from "./program.js";
 import { verdictOf } from "./verdict.js";
 
 /** @import { Kernel, Spec } from "../types.js" */
@@ -10,8 +10,9 @@ import { verdictOf } from "./verdict.js";
  * What a statement says of a run: the place of its outcome, and whether no hypothesis is violated.
  * @typedef {{ outcome: number, assumed: boolean }} Judged
  */
-/** What a run comes to: for each statement, and the number whose sign a border is drawn by, NaN if there is none.
- * @typedef {{ judged: Judged[], border: number }} Trial
+/** What a run comes to: for each statement, and the number whose sign a border is drawn by, NaN if there is none; a run
+ * that failed says why, and nothing else.
+ * @typedef {{ judged: Judged[], border: number, failure?: string }} Trial
  */
 /**
  * What trials need of a figure.
@@ -49,7 +50,9 @@ export class Trials {
     const made = [];
     for (const values of settings) {
       const run = new Run(this.kernels, this.spec.stages, values, this.#last, { keepsHistory: false });
-      while (!run.report) {
+      /** @type {Trial | undefined} */
+      let failed;
+      while (!run.report && !failed) {
         const { phase } = run;
         if (performance.now() + (this.#takes[phase] ?? Infinity) > this.#until) {
           const left = await pause();
@@ -57,11 +60,15 @@ export class Trials {
           this.#until = performance.now() + left;
         }
         const began = performance.now();
-        run.advance(PIECE);
+        try {
+          run.advance(PIECE);
+        } catch (error) {
+          failed = { judged: [], border: NaN, failure: failureOf(/** @type {Error} */ (error)) };
+        }
         this.#takes[phase] = Math.max(performance.now() - began, FORGETS * (this.#takes[phase] ?? 0));
       }
-      this.#last = run;
-      made.push(this.#judge(run));
+      this.#last = failed ? null : run;
+      made.push(failed ?? this.#judge(run));
     }
     return made;
   }

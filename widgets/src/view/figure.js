@@ -6,12 +6,12 @@
  * largest difference between this page's numbers and torch's.
  */
 
-import { add, messageOf, wantsNoMotion } from "../draw/dom.js";
+import { add, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { problemWith } from "../run/allowed.js";
 import { readRows } from "../run/own_data.js";
 import { moveBySteps, recordOf, snapToControl, traitFromValue, valueFromTrait } from "../run/parameters.js";
-import { loadKernels, Run } from "../run/program.js";
+import { failureOf, loadKernels, Run } from "../run/program.js";
 import { float64s, KernelCheck } from "./kernel_check.js";
 import { Background, Engine } from "./background.js";
 import { BottomSheet } from "./bottom_sheet.js";
@@ -276,12 +276,9 @@ export class Figure {
         step();
       } catch (error) {
         this.run = null;
-        if (error instanceof Error && error.name === "Undecided") {
-          this.readout.fail(`N${error.message.slice(1)}.`); // "Not decided here: the matrix is singular."
-          return;
-        }
-        this.readout.fail(`This run failed: ${messageOf(error)}`);
-        console.error(error);
+        const { name } = /** @type {Error} */ (error);
+        this.readout.fail(failureOf(/** @type {Error} */ (error)));
+        if (name !== "Undecided") console.error(error);
       }
     };
     /** @param {number} milliseconds @param {boolean} first */

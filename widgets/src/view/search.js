@@ -113,9 +113,9 @@ export class Search {
     }
   }
 
-  /** @param {Trial} trial @returns {Outcome} */
+  /** @param {Trial} trial @returns {Outcome | undefined} none of a run that failed */
   #outcome({ judged }) {
-    return this.#sheet.outcomes[judged[this.place()].outcome];
+    return this.#sheet.outcomes[judged[this.place()]?.outcome];
   }
 
   #settings() {

@@ -7,7 +7,7 @@ import { add, write } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
-import { readable } from "../run/format.js";
+import { count, readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
 import { summary } from "../run/map_summary.js";
 import { cellSettings, coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
@@ -128,7 +128,7 @@ export class TruthMap {
   /** Take over the runs that the page brings. @param {StoredMap} stored */
   #restore(stored) {
     const settings = coarsest(this.spec);
-    unpack(stored).forEach((trial, place) => this.#trials.set(settings[place].join(), trial));
+    unpack(stored).forEach((trial, place) => trial && this.#trials.set(settings[place].join(), trial));
     this.source.textContent = `The coarsest ${settings.length} cells were run when this page was built; the others are run here.`;
   }
 
@@ -249,12 +249,13 @@ export class TruthMap {
         return `${this.#label(name)}: ${inWords(this.actions.value(parameter))}`;
       })
       .join(", ");
-    write(this.chosen, outcome ? `Here, at ${place}: ${PATTERNS[outcome].words}.` : `You are at ${place}.`);
+    const words = outcome ? `${PATTERNS[outcome].words}.` : trial?.failure;
+    write(this.chosen, words ? `Here, at ${place}: ${words}` : `You are at ${place}.`);
   }
 
-  /** @param {Trial} trial @returns {CellKind} */
-  #outcome({ judged }) {
-    return kindOf(this.spec.statements[this.place], judged[this.place]);
+  /** @param {Trial} trial @returns {CellKind | undefined} none of a run that failed */
+  #outcome({ judged, failure }) {
+    return failure ? undefined : kindOf(this.spec.statements[this.place], judged[this.place]);
   }
 
   /**
@@ -372,10 +373,10 @@ export class TruthMap {
     /** @type {Grid} */
     const grid = { trials, kinds, right: (i) => right(i * across), down: (j) => down(j * up) };
     this.#drawCells(grid);
-    setPath(this.layers.printed, edges(grid, ({ judged }) => judged[this.place].assumed));
+    setPath(this.layers.printed, edges(grid, ({ judged }) => judged[this.place]?.assumed));
     setPath(this.layers.border, edges(grid, borderSide));
     setAttributes(this.here, { cx: right(x.placeOf(this.#value("x"))), cy: down(y.placeOf(this.#value("y"))) });
-    this.#tell(kinds);
+    this.#tell(grid);
   }
 
   /** @param {"x" | "y"} axis */
@@ -427,15 +428,17 @@ export class TruthMap {
     ]);
   }
 
-  /** Say what the map shows. @param {(CellKind | undefined)[][]} kinds */
-  #tell(kinds) {
+  /** Say what the map shows, and why cells are empty. @param {Grid} grid */
+  #tell({ kinds, trials }) {
     /** @type {Record<string, number>} */
     const counts = Object.fromEntries(Object.keys(PATTERNS).map((outcome) => [outcome, 0]));
     const known = kinds.flat().filter((kind) => kind !== undefined);
     for (const kind of known) counts[kind] += 1;
+    const failures = trials.flat().flatMap((trial) => trial?.failure ?? []);
+    const empty = failures.length ? ` Empty cells: ${count(failures.length)}. ${[...new Set(failures)].join(" ")}` : "";
     const text = known.length
-      ? summary(this.spec.statements[this.place], kinds, counts, [this.#parameter("x"), this.#parameter("y")])
-      : "The map is being made: each cell is a whole training run.";
+      ? summary(this.spec.statements[this.place], kinds, counts, [this.#parameter("x"), this.#parameter("y")]) + empty
+      : empty.trim() || "The map is being made: each cell is a whole training run.";
     write(this.summary, text);
     this.canvas.setAttribute("aria-label", `${text} The arrow keys move the settings from cell to cell.`);
     this.#showLegend(counts);
