@@ -47,6 +47,14 @@ const tasks = {
     return ins.slice(0, job.state).map(encode);
   },
 
+  /** Have a step made many times in one call; how often it was made comes last. */
+  steps(job) {
+    const ins = job.ins.map(decode), outs = fresh(job);
+    const taken = make(job)(ins, outs, job.steps);
+    if (ins.some((one, i) => encode(one) !== job.ins[i])) throw new Error("the kernel changed its inputs");
+    return [...outs, Float64Array.of(taken ?? NaN)].map(encode);
+  },
+
   /** Microseconds a call, once warm: the best of five rounds. */
   time(job) {
     const kernel = make(job);
@@ -107,6 +115,12 @@ class Node:
         """The state after many calls: the first outputs are the next first inputs."""
         texts = self._ask("iterate", kernel, [*state, *rest], state=len(state), steps=steps)
         return [_decode(text).reshape(one.shape) for text, one in zip(texts, state, strict=True)]
+
+    def steps(self, kernel: Kernel, *inputs: Tensor, steps: int) -> tuple[list[Tensor], float]:
+        """The outputs of one call that makes so many steps at most, and how many it says that it has made."""
+        *texts, taken = self._ask("steps", kernel, inputs, steps=steps)
+        outs = zip(texts, kernel.outputs, strict=True)
+        return [_decode(text).reshape(shape) for text, shape in outs], float(_decode(taken))
 
     def time(self, kernel: Kernel, *inputs: Tensor, steps: int) -> float:
         """Microseconds a call."""

@@ -9,7 +9,7 @@ let clock = 0;
 globalThis.performance = { now: () => clock };
 globalThis.factsKernels = {};
 const sources = Object.entries(takes).map(([name, milliseconds]) => {
-  globalThis.factsKernels[name] = () => () => (clock += milliseconds);
+  globalThis.factsKernels[name] = () => () => void (clock += milliseconds);
   return { name, source: { static: name }, outputs: name === "step" ? [[], []] : [[]], constants: [0, 0], reads: [0] };
 });
 const spec = { stages: [{ step: "step", limit: 0 }], report: [], verdicts: [] };

@@ -26,7 +26,8 @@ export interface KernelSource {
   stays?: number[];
 }
 
-export type KernelFunction = (inputs: Float64Array[], outputs: Float64Array[]) => void;
+/** A small step takes as many as it is told at most, and returns how many it has taken until it was done. */
+export type KernelFunction = (inputs: Float64Array[], outputs: Float64Array[], most?: number) => number | void;
 
 export interface Kernel {
   call: KernelFunction;

@@ -36,6 +36,7 @@ from widgets.translate.loops import (
     helpers_of,
     walk_statements,
 )
+from widgets.translate.registers import Registers
 
 LETTERS = "ijklmnpqrsuvwyz"
 """Loop variables, from the outermost one."""
@@ -90,8 +91,9 @@ def kernel_source(
     helpers: Mapping[str, Helper],
     fresh: Callable[[str], str],
     bodies: Iterable[str] = (),
+    registers: Registers | None = None,
 ) -> str:
-    """The whole kernel: ``(C) => (ins, outs) => void``.
+    """The whole kernel: ``(C) => (ins, outs) => void``, or in registers ``(C) => (ins, outs, most) => steps taken``.
 
     Args:
         name: of the kernel, for its error messages.
@@ -101,10 +103,16 @@ def kernel_source(
         helpers: what kernels may include.
         fresh: makes a new name of one.
         bodies: declarations of the kernels that it repeats.
+        registers: the same statements, if all their numbers are variables.
     """
     printer = _Printer(arrays, {**inputs, **arrays}, fresh)
+    if registers:
+        statements = registers.statements
     lines = printer.body(statements)
     used = frozenset().union(*(statement.touches for statement in statements))
+    if registers:
+        lines = _repeated(lines, registers)
+        used -= registers.state.keys()
     heads = [declaration for argument, declaration in arguments.items() if argument in used]
     called = _with_needs(helpers_of(statements), helpers)
     setup = [f"const {helper} = {helpers[helper].source};" for helper in sorted(called - {"$name"})]
@@ -116,12 +124,32 @@ def kernel_source(
         [
             "(C) => {",
             *(f"  {line}" for line in [*setup, *printer.functions]),
-            "  return (ins, outs) => {",
+            f"  return (ins, outs{', most' if registers else ''}) => {{",
             *(f"    {line}" for line in [*heads, *lines]),
             "  };",
             "}",
         ]
     )
+
+
+def _repeated(step: Sequence[str], registers: Registers) -> list[str]:
+    """The lines of a step again and again, ``most`` times or until it is done; they return how often."""
+    results = {places: name for name, places in registers.results.items()}
+    changing = {name: results[places] for name, places in registers.state.items() if places in results}
+    *_, finished = (name for _places, name in sorted(results.items()))
+    return [
+        *(f"let {name} = ins[{leaf}][{place}];" for name, (leaf, place) in registers.state.items()),
+        *(f"let {name} = 0;" for name in (*registers.own, *registers.results)),
+        "let n = 0;",
+        "do {",
+        *(
+            f"  {line}"
+            for line in [*step, *(f"{name} = {after};" for name, after in changing.items()), "n++;"]
+        ),
+        f"}} while (n < most && {finished} === 0);",
+        *(f"outs[{leaf}][{place}] = {name};" for name, (leaf, place) in registers.results.items()),
+        "return n;",
+    ]
 
 
 def expression_code(expression: Expression, letters: Letters = OUTSIDE) -> Code:

@@ -85,7 +85,8 @@ MORE_DECOMPOSITIONS = (
 class Kernel(NamedTuple):
     """A function as JavaScript.
 
-    ``source`` is an expression, ``(constants) => (ins, outs) => void``. All arrays are Float64Array, in
+    ``source`` is an expression, ``(constants) => (ins, outs) => void``; a small step takes a third argument, how many
+    steps to take at most, and returns how many it has taken: it stops once it is done. All arrays are Float64Array, in
     row-major order, 0-d tensors have length 1, booleans are 0 or 1. ``ins`` are only read; ``outs`` must not
     share memory with ``ins`` or with each other. Arrays for intermediate results are made once, by the outer
     function.
@@ -157,7 +158,7 @@ def written(module: GraphModule, name: str, state: int = 0) -> Kernel:
             emitter.output(place, emitter.value(node))
     return Kernel(
         name,
-        emitter.source(aten.HELPERS),
+        emitter.source(aten.HELPERS, state),
         tuple(shape_of(node) for node in inputs),
         tuple(shape_of(node) for node in results),
         torch.cat([torch.empty(0, dtype=torch.float64), *emitter.constants]),

@@ -29,6 +29,7 @@ from widgets.translate.expressions import (
 from widgets.translate.loops import Call, If, Let, Loop, Part, Reduce, Repeat, Statement, Statements, Store
 from widgets.translate.outlining import LONG
 from widgets.translate.printer import LETTERS, Helper, kernel_source
+from widgets.translate.registers import in_registers
 from widgets.translate.storage import SubBuffer
 from widgets.translate.values import (
     Memory,
@@ -54,7 +55,7 @@ SHORT = 8
 """A sum of so few numbers is an expression."""
 
 RESERVED = {
-    *("C", "ins", "outs", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
+    *("C", "ins", "outs", "most", "Math", "Number", "Object", "Infinity", "NaN", *LETTERS),
     *("arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default"),
     *("delete", "do", "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function"),
     *("if", "implements", "import", "in", "instanceof", "interface", "let", "new", "null", "package"),
@@ -88,9 +89,11 @@ class Writer:
         self.depth: int | None = None
         """How many loops are around what is being written; None in the kernel's own body."""
         self.arguments: dict[str, str] = {}
-        """How the names that are inputs and outputs are declared."""
+        """How the names that are inputs and outputs are declared: first the inputs, in order."""
         self.inputs: dict[str, int] = {}
         """The arrays that are inputs, and their sizes."""
+        self.outputs: dict[str, int] = {}
+        """The arrays that are outputs, and their places."""
         self.arrays: dict[str, int] = {}
         """The arrays that the kernel keeps, and their sizes."""
         self.layouts: dict[str, tuple[int, ...]] = {}
@@ -108,14 +111,31 @@ class Writer:
         """How often a name that was taken has been asked for."""
         self.loops = 0
 
-    def source(self, helpers: Mapping[str, Helper]) -> str:
-        """The whole kernel, with those of the ``helpers`` that it calls."""
-        outputs = [argument for argument in self.arguments if argument not in self.inputs]
+    def source(self, helpers: Mapping[str, Helper], state: int = 0) -> str:
+        """The whole kernel, with those of the ``helpers`` that it calls.
+
+        Args:
+            state: so many inputs and outputs, the first, are a state that goes round; the next output is whether that
+                is its end.
+        """
         statements, arrays = passes.optimise(
-            tuple(self.statements), self.arrays, outputs, self.parts, self.fresh
+            tuple(self.statements), self.arrays, self.outputs, self.parts, self.fresh
         )
+        registers = None
+        if state and state in self.outputs.values():
+            leaves = {name: place for place, name in enumerate(self.arguments) if place < state}
+            constants = torch.cat([torch.empty(0, dtype=torch.float64), *self.constants])
+            registers = in_registers(statements, arrays, leaves, self.outputs, constants, self.fresh)
         return kernel_source(
-            self.name, statements, self.arguments, arrays, self.inputs, helpers, self.fresh, self.bodies
+            self.name,
+            statements,
+            self.arguments,
+            arrays,
+            self.inputs,
+            helpers,
+            self.fresh,
+            self.bodies,
+            registers,
         )
 
     # Inputs, outputs, constants
@@ -141,6 +161,7 @@ class Writer:
         """The name of an output's array."""
         name = f"o{place}"
         self.arguments[name] = f"const {name} = outs[{place}];"
+        self.outputs[name] = place
         return name
 
     def constant(self, tensor: Tensor) -> Value:

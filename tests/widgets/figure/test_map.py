@@ -58,9 +58,7 @@ def site(tmp_path_factory) -> Path:
     folder = provide(tmp_path_factory.mktemp("map"))
     write(folder / "index.html", [showcase.descends(map=TruthMap("rate", "start"))])
     undecided = showcase.undecided_from_the_minimum()
-    write(
-        folder / "undecided.html", [showcase.descends(program=undecided, map=TruthMap("rate", "start"))]
-    )
+    write(folder / "undecided.html", [showcase.descends(program=undecided, map=TruthMap("rate", "start"))])
     return folder
 
 

@@ -77,24 +77,24 @@ class History {
 }
 
 /**
- * Call a step so many times, or until it says that it is done; returns how many times it was called. A function of its
- * own, as V8 optimises a short one that is called often sooner and better than a loop in a long one.
+ * Take so many steps, or until one says that it is done; small ones are taken many at a call. A function of its own, as
+ * V8 optimises a short one that is called often sooner and better than a loop in a long one.
  * @param {Kernel["call"]} call
  * @param {Float64Array[][]} inputs for every other call
  * @param {Float64Array[][]} outputs for every other call: the state among the next one's inputs
  * @param {number} side with which of them to begin
  * @param {number} most
  * @param {Float64Array} finished whether the step is done
+ * @returns {[number, number]} how many steps were taken, and the side of the next
  */
 function callInTurn(call, inputs, outputs, side, most, finished) {
   let taken = 0;
   while (taken < most) {
-    call(inputs[side], outputs[side]);
+    taken += call(inputs[side], outputs[side], most - taken) ?? 1;
     side = 1 - side;
-    taken += 1;
     if (finished[0] !== 0) break;
   }
-  return taken;
+  return [taken, side];
 }
 
 /** One run of a program at given parameters; call `advance` until it returns true. */
@@ -259,8 +259,8 @@ export class Run {
       if (!done) {
         const row = this.keepsHistory ? history.stepsTo(this.step) : Infinity;
         const steps = Math.min(row, stepsPerClock - (this.step % stepsPerClock), this.limit - this.step);
-        const taken = callInTurn(call, inputs, outputs, side, steps, finished);
-        side = (side + taken) % 2;
+        let taken;
+        [taken, side] = callInTurn(call, inputs, outputs, side, steps, finished);
         done = finished[0] !== 0;
         this.step += taken;
         done ||= this.step === this.limit;
