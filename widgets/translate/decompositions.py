@@ -20,6 +20,7 @@ from torch import Tensor
 from torch._decomp import decomposition_table
 
 from widgets.translate.decided import decided
+from widgets.translate.ties import TIED, places
 
 LARGEST = 32
 """Rows of a matrix whose elimination is written out."""
@@ -31,7 +32,6 @@ EPS = torch.finfo(torch.float64).eps
 ROUNDING = 1000 * EPS
 """Of what is not larger than so much of the terms that it is a sum of, fewer than three digits are right."""
 
-TIED = "some of the numbers to be sorted are equal, and torch leaves open which of them comes first"
 SINGULAR = "the matrix is singular, nearly singular or not finite"
 INDEFINITE = "the matrix is not positive definite, or just barely"
 DEPENDENT = "the columns of the least-squares problem are linearly dependent, or as good as dependent"
@@ -82,8 +82,26 @@ def _where_decided(indices: Tensor, values: Tensor, dim: int, first: int, last: 
     if begin >= end:
         return indices
     here, after = values.narrow(dim, begin, end - begin), values.narrow(dim, begin + 1, end - begin)
-    alike = (here == after) | ((here != here) & (after != after))
-    return indices * decided(~alike.any(dim, keepdim=True), TIED).to(torch.int64)
+    return indices * decided(~_alike(here, after).any(dim, keepdim=True), TIED).to(torch.int64)
+
+
+def _first_places(x: Tensor, values: Tensor, indices: Tensor, dim: int, count: int) -> Tensor:
+    """The places of the first ones of sorted values, which are decided as far as these are not equal."""
+    pairs, left_out = builtins.min(count, x.shape[dim] - 1), x.shape[dim] - count
+    indices = indices.narrow(dim, 0, count)
+    if pairs < 1:
+        return indices
+    alike = _alike(values.narrow(dim, 0, pairs), values.narrow(dim, 1, pairs))
+    if left_out:
+        rivals = _alike(x, values.narrow(dim, count - 1, 1)) & alike.narrow(dim, count - 1, 1)
+    else:
+        alike = torch.cat([alike, torch.zeros_like(alike.narrow(dim, 0, 1))], dim)
+        rivals = torch.zeros_like(x, dtype=torch.bool)
+    return places(indices, alike, rivals, dim % x.ndim - x.ndim)
+
+
+def _alike(x: Tensor, y: Tensor) -> Tensor:
+    return (x == y) | ((x != x) & (y != y))
 
 
 @_decomposes(aten.sort.default)
@@ -91,7 +109,7 @@ def _sort(x: Tensor, dim: int = -1, descending: bool = False) -> tuple[Tensor, T
     values, indices = _sorted(x, dim, descending)
     if x.ndim == 0 or x.shape[dim] <= LONGEST_STABLE:
         return values, indices
-    return values, _where_decided(indices, values, dim, 0, x.shape[dim])
+    return values, _first_places(x, values, indices, dim, x.shape[dim])
 
 
 @_decomposes(aten.sort.stable)
@@ -110,7 +128,7 @@ def _topk(
     values, indices = _sorted(x, dim, largest)
     if not x.ndim:
         return values, indices
-    return values.narrow(dim, 0, k), _where_decided(indices, values, dim, 0, k).narrow(dim, 0, k)
+    return values.narrow(dim, 0, k), _first_places(x, values, indices, dim, k)
 
 
 @_decomposes(aten.kthvalue.default)

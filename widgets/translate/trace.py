@@ -50,6 +50,7 @@ from widgets.translate.recording import (
 )
 from widgets.translate.refusals import IN_PLACE, SPARSE, UnsupportedOperation, refusal, sentence_of
 from widgets.translate.repetitions import LEAST_OPERATIONS
+from widgets.translate.ties import has_places, settled
 from widgets.translate.values import Shape, squeezed, strides
 
 __all__ = ["Kernel", "UnsupportedOperation", "compile"]
@@ -250,6 +251,8 @@ def _trace(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> Gra
             if has_complex(module):
                 module = _graph(Pairs(module, name).run, examples)
             _squeeze_copies(module)
+            if has_places(module):
+                module = _graph(functools.partial(settled, module), examples)
             if any(_mutates(node) for node in module.graph.nodes):  # some decompositions work in place
                 module = _graph(Interpreter(module).run, examples)
     except UnsupportedOperation:
