@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -19,7 +20,7 @@ from lib.program import Program, Run, parameters
 from widgets import node
 from widgets.figure.registry import being_made, is_registered
 from widgets.figure.settings import tried_settings
-from widgets.translate import cache, progress, trace
+from widgets.translate import author, cache, progress, trace
 from widgets.translate.fingerprint import Unknown, fingerprint
 from widgets.translate.refusals import UnsupportedOperation
 from widgets.translate.repeatability import Trial, check_repeatable
@@ -35,6 +36,12 @@ UNROLLED = (
     "kernel {!r} has {:,} operations: about {} repeated steps, each written out. Make it a widgets.Loop(start, step, "
     "watch), whose step is translated once and repeated in the page: start(p) → state, step(state, p) → next state, "
     "and watch(state, p) for the curves; or a lib.program.Program of several stages"
+)
+LONG = 10_000
+"""The operations from which on such a loop takes long to translate, which is said ahead of it."""
+SLOW = (
+    "kernel {!r} has {:,} operations, each of which is recorded: that takes a while. "
+    + UNROLLED.partition("written out. ")[-1]
 )
 MOST_NUMBERS = 2**18
 """The most numbers that a program may bake in, or show at once: a page has to load and to draw them."""
@@ -118,7 +125,7 @@ def steady(program: Program, values: dict[str, float], settings: Iterable[dict[s
         except node.Undecided as error:
             warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=6)
     for kernel in kernels:
-        if kernel.operations >= MANY_OPERATIONS and kernel.repeats > 1:
+        if MANY_OPERATIONS <= kernel.operations < LONG and kernel.repeats > 1:
             warnings.warn(
                 UNROLLED.format(kernel.name, kernel.operations, kernel.repeats), UserWarning, stacklevel=6
             )
@@ -171,7 +178,12 @@ def _kernel(
     It is the same if its code is, or else its graph. Only shapes and dtypes of the ``inputs`` matter to it.
     """
     if not is_registered():
-        return trace.compile(function, inputs, name, state)
+
+        def counted(operations: int) -> None:
+            if operations >= LONG:
+                _warn(SLOW.format(name, operations))
+
+        return trace.compile(function, inputs, name, state, counted)
 
     def traced() -> trace.Kernel:
         module = trace.traced(function, inputs, name)
@@ -190,8 +202,20 @@ def _kernel(
     return kernel
 
 
+def _warn(text: str) -> None:
+    """Warn of what the author's own code does, at the line that asks for the figure."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and not author.is_own(frame.f_code.co_filename):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, UserWarning, stacklevel=level)
+
+
 def _run_once(
-    program: Program, chosen: Any, seen: Callable[[str, list[Tensor], Callable[..., list[Tensor]], int], None]
+    program: Program,
+    chosen: Any,
+    seen: Callable[[str, list[Tensor], Callable[..., list[Tensor]], int], None],
+    *,
+    to_the_end: bool = True,
 ) -> tuple[list[str], Any, Any]:
     """One step of each stage in torch; returns the names of the steps' kernels, what is watched, and the report.
 
@@ -199,16 +223,19 @@ def _run_once(
         chosen: the parameters.
         seen: is called with each kernel's name, inputs and function on lists of tensors, and how many of its inputs are
             a state that goes round, before it is run.
+        to_the_end: whether what is watched and the report are computed, too; None in their places if not.
     """
 
-    def call(name: str, function: Callable[..., Any], *examples: Any, state: int = 0) -> Any:
+    def call(
+        name: str, function: Callable[..., Any], *examples: Any, state: int = 0, runs: bool = True
+    ) -> Any:
         leaves, shape = pytree.tree_flatten(examples)
 
         def flat(*inputs: Tensor) -> list[Tensor]:
             return pytree.tree_leaves(function(*pytree.tree_unflatten(list(inputs), shape)))
 
         seen(name, leaves, flat, state)
-        return function(*examples)
+        return function(*examples) if runs else None
 
     state: Any = call("start", program.start, chosen) if program.stages else ()
     ends, steps = [], {}
@@ -219,8 +246,8 @@ def _run_once(
             leaves = len(pytree.tree_leaves(state))
             state, _done = call(f"step {i}", stage.step, state, chosen, state=leaves)
         ends.append(state)
-    watch = call("watch", program.watch, state, chosen) if program.stages else None
-    report = call("report", program.report, tuple(ends), chosen)
+    watch = call("watch", program.watch, state, chosen, runs=to_the_end) if program.stages else None
+    report = call("report", program.report, tuple(ends), chosen, runs=to_the_end)
     return [steps[stage.step] for stage in program.stages], watch, report
 
 
@@ -231,6 +258,7 @@ def _trials(program: Program, values: dict[str, float]) -> list[Trial]:
         program,
         parameters(program, values),
         lambda _name, inputs, function, _state: trials.append((inputs, function)),
+        to_the_end=False,
     )
     return trials
 

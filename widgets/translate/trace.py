@@ -110,7 +110,11 @@ class Kernel(NamedTuple):
 
 
 def compile(
-    fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel", state: int = 0
+    fn: Callable[..., Any],
+    example_inputs: Sequence[Tensor],
+    name: str = "kernel",
+    state: int = 0,
+    counted: Callable[[int], None] = lambda operations: None,
 ) -> Kernel:
     """Translate a pure torch function.
 
@@ -120,15 +124,21 @@ def compile(
         example_inputs: give shapes and dtypes; their values do not matter.
         name: says which kernel an error is about.
         state: so many inputs and outputs, the first, are a state that goes round.
+        counted: is told how many operations the function has, before what takes long.
 
     Raises:
         UnsupportedOperation: an operation or dtype without JavaScript, or control flow on a tensor's value.
         TypeError: ``fn`` returns something that is not a tensor.
     """
-    return written(traced(fn, example_inputs, name), name, state)
+    return written(traced(fn, example_inputs, name, counted), name, state)
 
 
-def traced(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str = "kernel") -> GraphModule:
+def traced(
+    fn: Callable[..., Any],
+    example_inputs: Sequence[Tensor],
+    name: str = "kernel",
+    counted: Callable[[int], None] = lambda operations: None,
+) -> GraphModule:
     """The first half of :func:`compile`: the function as a graph of ATen operations."""
     for place, example in enumerate(example_inputs):
         if example.dtype not in DTYPES:
@@ -137,7 +147,7 @@ def traced(fn: Callable[..., Any], example_inputs: Sequence[Tensor], name: str =
             )
     # clones, because a tensor that is two inputs at once, or an input and closed over, would be traced as one
     examples = [example.detach().clone() for example in example_inputs]
-    rolled = _with_loops(fn, examples, name)
+    rolled = _with_loops(fn, examples, name, counted)
     module = _trace(rolled or fn, examples, name)
     module.meta["rolled"] = rolled  # the loops live as long as it
     return module
@@ -282,15 +292,22 @@ def _leaves(fn: Callable[..., Any], name: str, *inputs: Tensor) -> list[Tensor]:
     return flat
 
 
-def _with_loops(fn: Callable[..., Any], examples: Sequence[Tensor], name: str) -> GraphModule | None:
+def _with_loops(
+    fn: Callable[..., Any], examples: Sequence[Tensor], name: str, counted: Callable[[int], None]
+) -> GraphModule | None:
     """The function with the loops that Python has written out; None if it has none, or if it can't be recorded.
 
     Whatever stops the recording stops the trace, too, which has the words for it.
     """
     leaves = functools.partial(_leaves, fn, name)
     try:
-        if count_operations(leaves, examples) < LEAST_OPERATIONS:
-            return None
+        operations = count_operations(leaves, examples)
+    except Exception:
+        return None
+    if operations < LEAST_OPERATIONS:
+        return None
+    counted(operations)
+    try:
         eager = torch.compiler.set_stance("force_eager")  # torch.cond would compile, and keep what it learns
         with eager, origins.preserve_node_meta(), sdpa_kernel(SDPBackend.MATH), _Watch(name):
             try:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from widgets import controls, live
+from widgets.figure import compiled
 from widgets.translate import progress
 from widgets.translate.trace import compile
 
@@ -111,6 +112,22 @@ def test_a_long_series_of_steps_that_is_no_loop_gets_a_figure_and_the_advice_to_
     ) as said:
         live(looking_back(170), rate=controls.linear(1.0, 0, 3, 0.1, "rate"))
     assert said[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_a_very_long_loop_is_told_how_to_become_one_step_before_it_is_recorded(monkeypatch):
+    monkeypatch.setattr(compiled, "LONG", 600)
+    runs, loop = [], kuramoto(40)
+
+    def counted(coupling: Tensor) -> dict[str, Tensor]:
+        runs.append(coupling)
+        return loop(coupling)
+
+    with pytest.raises(
+        UserWarning, match=r"has 6\d\d operations, .*Make it a widgets\.Loop\(start, step, watch\)"
+    ):
+        live(counted, coupling=controls.linear(1.0, 0, 3, 0.1, "coupling"))
+    assert len(runs) == 3  # two that look at what it returns, and one that counts
 
 
 def test_a_short_loop_and_what_does_not_repeat_need_no_advice():
