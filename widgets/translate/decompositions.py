@@ -36,7 +36,7 @@ SINGULAR = "the matrix is singular, nearly singular or not finite"
 INDEFINITE = "the matrix is not positive definite, or just barely"
 DEPENDENT = "the columns of the least-squares problem are linearly dependent, or as good as dependent"
 UNORDERED = "the sequence that is searched is not in ascending order, or not of numbers"
-INFINITE_RANGE = "the histogram's range is not finite"
+NO_RANGE = "the histogram's range is not finite, or so small that it has no width"
 NOT_FINITE = "some of the numbers are not finite"
 
 DECOMPOSITIONS: dict[Any, Callable[..., Any]] = {}
@@ -500,8 +500,8 @@ def _histogram(x: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Te
     place = ((flat - low) * bins / (high - low)).floor().clamp(max=bins - 1)
     inside = (flat >= low) & (flat <= high)
     here = place == torch.arange(bins, dtype=x.dtype)[:, None]
-    is_finite = (low.abs() < math.inf) & (high.abs() < math.inf)
-    return (here & inside).to(x.dtype).sum(-1) * decided(is_finite, INFINITE_RANGE)
+    has_width = (low.abs() < math.inf) & (high.abs() < math.inf) & (low < high)
+    return (here & inside).to(x.dtype).sum(-1) * decided(has_width, NO_RANGE)
 
 
 def _covariance(

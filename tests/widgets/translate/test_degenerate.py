@@ -88,6 +88,7 @@ HEADS = {name: vector[:16] for name, vector in VECTORS.items()}
 ONES = {name: torch.tensor(value, dtype=D) for name, value in SINGLE.items()}
 ONE_BY_ONE = {name: one[None] for name, one in ONES.items()}
 ONE_PIXEL = {name: one.reshape(1, 1, 1, 1) for name, one in ONES.items()}
+HUGE = {"one number, 1 more than which is the same": numbers(1e300)}
 NONE = {"empty": torch.zeros(0, dtype=D)}
 NO_ROWS = {"no rows": torch.zeros(0, 3, dtype=D)}
 
@@ -131,7 +132,7 @@ OPERATIONS: dict[str, tuple[Callable[[Tensor], Any], tuple[Inputs, ...]]] = {
     "norm": (lambda x: torch.linalg.vector_norm(x), (VECTORS, ONES, NONE)),
     "normalize": (lambda x: F.normalize(x, dim=-1), (TABLES, ONE_BY_ONE)),
     "cosine similarity": (lambda x: F.cosine_similarity(x[None], x[:, None], dim=-1), (TABLES,)),
-    "histc": (lambda x: torch.histc(x, 5), (VECTORS, ONES, NONE)),
+    "histc": (lambda x: torch.histc(x, 5), (VECTORS, ONES, NONE, HUGE)),
     "histc within": (lambda x: torch.histc(x, 5, -1, 2), (VECTORS, ONES, NONE)),
     "histc within nothing": (lambda x: torch.histc(x, 5, 2, 2), (VECTORS, ONES)),
     "cov": (torch.cov, (TABLES, VECTORS, ONES, ONE_BY_ONE)),
@@ -220,7 +221,8 @@ UNDECIDED: dict[str, set[str]] = {
     ),
     "topk of one": TIES,
     "searchsorted in": {"ties", "infinities", "a NaN", "NaNs", "NaN"},
-    **dict.fromkeys(("histc", "histc within nothing", "bilinear"), INFINITE),
+    **dict.fromkeys(("histc within nothing", "bilinear"), INFINITE),
+    "histc": INFINITE | {"one number, 1 more than which is the same"},
     **dict.fromkeys(("solve", "solve from the right", "inv_ex", "logdet"), SINGULAR),
     **dict.fromkeys(("derivative of inv", "derivative of solve"), SINGULAR),
     **dict.fromkeys(("inv", "slogdet"), SINGULAR | {"minus zero", "infinite", "NaN"}),

@@ -285,7 +285,7 @@ export class Figure {
     const advance = (milliseconds, first) =>
       attempt(() => {
         const finished = run.advanceOrFinish(milliseconds, FIRST_SLICE); // a drawing would take as long
-        this.draw(this.scene.waiting ? 0 : 1);
+        if (first || !this.scene.waiting) this.draw(this.scene.waiting ? 0 : 1); // a start that waits does not change
         this.readout.setProgress(finished ? 1 : run.progress);
         if (finished && first) return this.#finish(run, started);
         const drawn = performance.now();
