@@ -391,8 +391,8 @@ VALUE = (
 CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
 SPARSE = "sparse tensors are not traced: use .to_dense(), or index_add for their sums"
 BOTH = (
-    "compute both branches, and choose with torch.where; what the other side of a choice alone reads is not computed in "
-    "the page"
+    "compute both branches, and choose with torch.where; what the other side of a choice alone reads is not computed "
+    "in the page"
 )
 ADVICE: dict[str, str] = {
     **dict.fromkeys(("mode", "cummax", "cummin"), "compare all pairs, or use amax, argmax and cumsum"),
