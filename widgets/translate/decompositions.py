@@ -212,6 +212,12 @@ def _distances(x: Tensor, y: Tensor, p: float = 2.0, compute_mode: str = "") -> 
     return torch.linalg.vector_norm(x[..., :, None, :] - y[..., None, :, :], p, dim=-1)
 
 
+@_decomposes(aten._new_zeros_with_same_feature_meta.default)
+def _zeros_alike(x: Tensor, other: Tensor, *, self_num_batch_dims: int = 0) -> Tensor:
+    """Zeros of another tensor's shape behind the first axes of x: a tangent that forward mode begins with."""
+    return torch.zeros(*x.shape[:self_num_batch_dims], *other.shape, dtype=x.dtype)
+
+
 # Products ----------------------------------------------------------------------------------------------------
 
 

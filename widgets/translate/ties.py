@@ -81,7 +81,7 @@ def _places_of(node: Node) -> Node | None:
         return None
     put = node.args[3] if len(node.args) > 3 else None
     look, rivals = whole.meta["val"], found.args[2].meta["val"]  # type: ignore[union-attr]
-    fits = look.shape == rivals.shape and (int(dim) - look.ndim) % look.ndim == int(found.args[3]) % look.ndim  # type: ignore[arg-type, call-overload]
+    fits = look.shape == rivals.shape and (int(dim) - look.ndim) % look.ndim == int(found.args[3]) % look.ndim  # type: ignore[arg-type]
     if isinstance(put, Node):
         fits &= put.meta["val"].shape == found.meta["val"].shape
     return found if fits and look.is_floating_point() else None

@@ -1,4 +1,4 @@
-"""Each kind of program that was once refused for a wrong reason, or shown with wrong numbers, in ten forms of its own."""
+"""Each kind of program that was refused for a wrong reason, or shown with wrong numbers, in ten forms."""
 
 from __future__ import annotations
 
@@ -60,8 +60,21 @@ def fit(basis: Tensor, target: Tensor = Y) -> Tensor:
     return torch.linalg.lstsq(basis, target[:, None]).solution.flatten()
 
 
+def fit_two(a: Tensor) -> Tensor:
+    powers = a + torch.tensor([2.0, 3.0], dtype=D)
+    return torch.linalg.lstsq(vmap(lambda s: columns(X, X**s))(powers), Y.repeat(2, 1)[..., None]).solution[
+        ..., 0
+    ]
+
+
 def energy(w: Tensor) -> Tensor:
     return (torch.tanh(P @ w) ** 2).sum() + (w**4).sum()
+
+
+def in_place(a: Tensor) -> Tensor:
+    w = a * X
+    w.data = w.data * a
+    return w
 
 
 class Tripled(torch.autograd.Function):
@@ -131,7 +144,7 @@ WORKS: dict[str, list[Form]] = {
         lambda a: torch.linalg.lstsq(a * P[:2] + torch.eye(2, dtype=D), P[0, :, None]).solution,
         lambda a: (b := columns(X, X**2)) @ fit(b, torch.exp(a * X)),
         lambda a: fit((a * X)[:, None] ** torch.arange(3)),
-        lambda a: torch.linalg.lstsq(vmap(lambda s: columns(X, X**s))(a * torch.tensor([2.0, 3.0], dtype=D)), Y.repeat(2, 1)[..., None]).solution,
+        fit_two,
     ],
     "histograms": [
         lambda a: torch.histc(a * X, 5),
@@ -155,7 +168,7 @@ WORKS: dict[str, list[Form]] = {
         lambda a: torch.empty(3, dtype=D).fill_(2.0) * a,
         lambda a: torch.empty_like(X).copy_(a * X),
         lambda a: torch.linalg.solve(torch.vander(X[:3], 3), a * Y[:3]),
-        lambda a: X.new_empty(2, 2).zero_() + a,
+        in_place,
     ],
     "forward mode": [
         lambda a: jvp(energy, (a * P[0],), (P[1],)),
@@ -163,7 +176,7 @@ WORKS: dict[str, list[Form]] = {
         lambda a: jacfwd(lambda w: torch.tanh(P @ w))(a * P[0]),
         lambda a: jacfwd(grad(energy))(a * P[0]),
         lambda a: linearize(lambda w: torch.sin(P @ w), a * P[0])[1](P[1]),
-        lambda a: torch.linalg.eigvalsh(hessian(energy)(a * P[0])),
+        lambda a: torch.linalg.det(hessian(energy)(a * P[0])),
         lambda a: jvp(grad(energy), (a * P[0],), (P[1],))[1],
         lambda a: vmap(lambda v: jvp(energy, (a * P[0],), (v,))[1])(P),
         lambda a: jvp(lambda s: torch.exp(s * X).sum(), (a,), (torch.ones((), dtype=D),))[1],
@@ -178,7 +191,7 @@ WORKS: dict[str, list[Form]] = {
         lambda a: F.linear(P, nn.Parameter(a * P)),
         lambda a: Tripled.apply(a * X),
         lambda a: grad(lambda s: Tripled.apply(s * X).sum())(a),
-        lambda a: grad(lambda s: OfBoth.apply(s * X, Y).sum())(a),
+        lambda a: grad(lambda s: OfBoth.apply(s * X, s * Y).sum())(a),
         lambda a: torch.autograd.grad(energy(w := (a * P[0]).detach().requires_grad_()), w)[0] * a,
     ],
     "ties and last digits": [
@@ -190,10 +203,12 @@ WORKS: dict[str, list[Form]] = {
         lambda a: torch.zeros(8, dtype=D).scatter(0, (s := a * TIES).topk(6).indices, s.topk(6).values),
         lambda a: torch.cdist(a * P, a * P),
         lambda a: grad(lambda s: F.hardsigmoid(s * X - 1.5).sum())(a),
-        lambda a: torch.linalg.solve((v := torch.vander(X - 1, 6)).T @ v + a * 1e-8 * torch.eye(6, dtype=D), v.T @ Y),
-        lambda a: (a * TIES).unique_consecutive().numel() * a if False else (a * TIES).cummax(0).values,
+        lambda a: torch.linalg.solve(
+            (v := torch.vander(X - 1, 6)).T @ v + a * 1e-8 * torch.eye(6, dtype=D), v.T @ Y
+        ),
+        lambda a: (a * TIES).sort(descending=True).values.cumsum(0),
     ],
-}  # fmt: skip
+}
 FORMS = [(kind, place) for kind, forms in WORKS.items() for place in range(len(forms))]
 
 
@@ -207,16 +222,9 @@ def test_it_works_and_is_torchs(kind, place):
         ),
         a=controls.linear(0.8, 0.5, 2, 0.1, "a"),
     ).figure
-    for a in (0.8, 0.5, 2.0):
-        ((_, ours),) = in_the_page(figure, [{"a": a}])
-        theirs = flatten(figure.check([a]))
-        assert distance(ours, theirs) < 1e-9
-
-
-def in_place(a: Tensor) -> Tensor:
-    w = a * X
-    w.data = w.data * a
-    return w
+    settings = (0.8, 0.5, 2.0)
+    for a, (_, ours) in zip(settings, in_the_page(figure, [{"a": a} for a in settings]), strict=True):
+        assert distance(ours, flatten(figure.check([a]))) < 1e-9
 
 
 REFUSED: dict[str, tuple[Form, str]] = {
@@ -226,8 +234,8 @@ REFUSED: dict[str, tuple[Form, str]] = {
     "leaky_relu": (lambda a: F.leaky_relu(X - 1.5, a.item()), "line"),
     "an index": (lambda a: X[a.long()], "index_select|line"),
     "a branch": (lambda a: X * a if a > 1 else X, "torch.where"),
-    "a count": (lambda a: X[: int(a)] * a, "line"),
-    "data": (in_place, "line"),
+    "a count": (lambda a: X[: int(4 * a)] * a, "line"),
+    "a comparison": (lambda a: a * X if (a * X).max() > 2 else X, "torch.where"),
     "chance": (lambda a: a * torch.rand(3, dtype=D), "line|chance"),
     "numpy": (lambda a: torch.as_tensor(a.numpy() * 2) * a, "line"),
 }
