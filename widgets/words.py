@@ -386,7 +386,8 @@ def _sheet(sheet: dict[str, Any], fields: Mapping[str, str], sizes: Mapping[str,
         "name": name_of(id, page) or sheet["name"],
         "failures": {item: failures(id, page, item, pairs) for item, pairs in named.items()},
         "sentences": {**sheet["sentences"], **{key: said[key] for key in sheet["sentences"] if key in said}},
-        **{key: said[key] for key in ("unpromised", "waits") if key in said},
+        "unpromised": said.get("unpromised", sheet["unpromised"]),
+        "waits": said.get("waits", sheet["waits"]),
     }
     kinds = "|".join(named)
     for text in (*said.values(), *(clause for each in result["failures"].values() for clause in each)):

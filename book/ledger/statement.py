@@ -77,13 +77,14 @@ SENTENCES = {
 """What to say of a run where the page does not say what the statement says, by what it comes to; "unpromised" instead
 of "undecided", where a hypothesis fails: more steps may not help."""
 WAITS = "The verdict comes at the end of the run."
+"""Before that."""
 NOT_THIS_ONE = "Not with this choice: {bound}. The {kind} only promises that some choice works."
 """Instead of "contradicted", where the statement says that something exists."""
 NOT_THIS_TIME = "Not in this run: {bound}. The {kind} allows that for {share} of random starts."
 """Instead of "contradicted", where it says that something happens with a probability."""
 MAPPED = {
-    "cells": "Where it applies, {name} is right at {holds} of the {inside} cells that could be judged, and elsewhere at "
-    "{beyond} of {outside}.",
+    "cells": "Where it applies, {name} is right at {holds} of the {inside} cells that could be judged, and elsewhere "
+    "at {beyond} of {outside}.",
     "every": "For every value of “{along}” at which the hypotheses hold, some “{choice}” works (green): that is what "
     "the {kind} promises.",
     "some": "For {works} of the {lines} values of “{along}” at which the hypotheses hold, some “{choice}” of these "
@@ -92,8 +93,8 @@ MAPPED = {
 }
 """What a map over two parameters shows; "every" and "some" where one of these is what a choice is promised of."""
 MAPPED_CHOICE = (
-    "With the choice that is set {name} is right at {holds} of the {inside} cells where it applies and could be judged. "
-    "It only promises that some choice works at each."
+    "With the choice that is set {name} is right at {holds} of the {inside} cells where it applies and could be "
+    "judged. It only promises that some choice works at each."
 )
 """Instead of "cells", where a statement says that there is a choice."""
 

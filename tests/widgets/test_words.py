@@ -96,7 +96,8 @@ def test_words_are_joined_by_name(join):
     assert sheet["sentences"]["beyond"] == "As it says."
     (fields,) = spec["verdicts"]
     assert sheet["sentences"]["holds"] == (
-        f"Below rate 2 the ball comes to rest. *Here, rate {{rate}}:* {{end}} after {{{fields['measured']}[2]:n}} of {{steps:n}} steps ✓"
+        "Below rate 2 the ball comes to rest. *Here, rate {rate}:* {end} after "
+        f"{{{fields['measured']}[2]:n}} of {{steps:n}} steps ✓"
     )
     assert sheet["waits"] == "Below rate 2 the ball comes to rest. *Here:* at the end of the run."
 

@@ -126,12 +126,12 @@ def test_no_sentence_of_a_live_statement_quotes_a_name():
 
 
 def _quotes(statement: Statement, key: str) -> bool:
-    return "“{" in statement.sentence(key)
+    return "“{" in plain.sentences(statement).get(key, statement.sentence(key))
 
 
 UNSAID = Path(__file__).with_name("unsaid.txt")
 """The statements of live figures of which their page does not yet say what they say: a line goes once it does."""
-MOST_UNSAID = 55
+MOST_UNSAID = 42
 
 
 def test_a_page_says_what_its_statements_say():

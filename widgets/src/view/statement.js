@@ -16,7 +16,7 @@ import { longestTexts, quote } from "./captions.js";
 /** @typedef {{ item: HTMLLIElement, state: HTMLElement }} Lamp */
 /** @typedef {{ row: HTMLTableRowElement, must: HTMLElement, is: HTMLElement, sign: HTMLElement }} BoundRow */
 
-const MARKS = /\*([A-Z][^*]*)\*| ([✓✕])$/; // around where a sentence comes to this run, and the sign at its end
+const MARKS = /\*([A-Z][^*]*)\*|([✓✕])$/; // around where a sentence comes to this run, and the sign at its end
 const TYPICAL = "0.00000"; // as long as the outcome's number gets
 /** @type {States} */
 const HYPOTHESIS_STATES = { 1: "holds", 0: "violated", other: "says nothing here" };
@@ -202,7 +202,7 @@ function showSentence(node, text) {
 
 /** @param {Element} parent @param {boolean} holds */
 function addSign(parent, holds) {
-  add(parent, "span", { textContent: holds ? " ✓" : " ✕" }).setAttribute("aria-hidden", "true");
+  add(parent, "span", { textContent: holds ? "✓" : "✕" }).setAttribute("aria-hidden", "true");
   add(parent, "span", { className: "fim-unseen", textContent: holds ? "holds" : "fails" });
 }
 
