@@ -123,7 +123,7 @@ FINDERS = {
     "book.ledger.registry",
     "book.ledger.proofs",
     "book.ledger.store",
-    "book.gallery",
+    "book.openings",
     "book.experiments",
     "book.optional",
     "book.publish.serve",

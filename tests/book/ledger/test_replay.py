@@ -1,5 +1,6 @@
 """Recorded steps: the numbers of a program's own, to the last digit, and a step that can't be recorded is called."""
 
+import itertools
 from typing import NamedTuple
 
 import pytest
@@ -56,7 +57,8 @@ def no_patience(monkeypatch):
 
 
 def test_recorded_steps_give_the_same_numbers_and_are_called_no_more():
-    plainly, recorded = [], []
+    plainly: list[int] = []
+    recorded: list[int] = []
     plain, fast = descent(plainly), replayed(descent(recorded))
     assert torch.equal(run(plain, rate=0.01, steps=40).report, run(fast, rate=0.01, steps=40).report)
     assert len(recorded) < len(plainly) / 3
@@ -85,7 +87,7 @@ def test_what_reads_a_number_out_of_a_tensor_or_counts_its_calls_is_called_as_it
     assert calls(asks) == [i * 2 if i > 20 else i for i in range(30)]
     assert calls(exposes) == list(range(30))
     found = calls(Replayed(counts))
-    assert all(later > sooner for sooner, later in zip(found, found[1:], strict=False))
+    assert all(later > sooner for sooner, later in itertools.pairwise(found))
 
 
 def test_inputs_of_another_shape_are_not_replayed():
