@@ -40,10 +40,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-from markdown_it import MarkdownIt
+from widgets.project import ROOT
 
-ROOT = Path(__file__).parents[1]
 KINDS: dict[str, tuple[str, ...]] = {
     "card": ("set", "stop", "lights", "figure"),
     "caption": ("figure",),
@@ -92,6 +90,8 @@ def blocks_of(page: str, root: Path = ROOT) -> tuple[Block, ...]:
 
 @lru_cache(512)
 def _blocks(path: Path, _changed: int) -> tuple[Block, ...]:
+    from markdown_it import MarkdownIt  # which only figures of a page with words need
+
     cells = json.loads(path.read_text())["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     blocks: list[Block] = []
@@ -133,6 +133,8 @@ def outline(page: str) -> list[Any]:
 
 def _by_name(page: str, block: Block) -> dict[str, str]:
     """The lines of a block as words by name."""
+    import yaml  # as above
+
     words = yaml.safe_load(block.text)
     where = f"{page}.ipynb, {{{block.kind}}} {block.head}"
     if not isinstance(words, dict):
