@@ -9,7 +9,7 @@ and in the ``_config.yml`` of a Jupyter Book::
     sphinx:
       extra_extensions: [widgets.sphinx]
 
-A page with figures gets one script for all figures and one of its own. What such a figure could not do without a kernel
+A page with figures gets one script that all figures share, and one for each of them. What such a figure could not do without a kernel
 fails the build by name. Other widgets are left to the host.
 """
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Locator
 
 from tests import ROOT
 from tests.browser.reading import turn_to
@@ -26,8 +27,8 @@ from tests.browser.reading import turn_to
 STARTING = 90  # seconds
 RUNNING = 120_000  # milliseconds
 NOTEBOOK = "book/recall/saddle.ipynb"
-README = re.compile(r"## A live demo in ten lines.*?```python\n(.*?)```", re.DOTALL)
-AT_ONCE = "from widgets.translate import progress\nprogress.QUIET = progress.OFTEN = 0.0"
+README = re.compile(r"## Ten lines in your own notebook.*?```python\n(.*?)```", re.DOTALL)
+AT_ONCE = "from livetorch.translate import progress\nprogress.QUIET = progress.OFTEN = 0.0"
 """Says from the start what a translation is at, also on a quick machine."""
 SAVED = """
 live(well, temperature=controls.temperature(0.3), tilt=controls.logarithmic(0.1, 1e-3, 1, "tilt")).save("well.mjs")
@@ -61,8 +62,11 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """The folder and the address of a JupyterLab on a copy of the book's notebooks, and on README's own ten lines."""
+def lab(tmp_path_factory, installed):
+    """The folder and the address of a JupyterLab on a copy of the book's notebooks, and on README's own ten lines.
+
+    These have the package as it is installed from its wheel.
+    """
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(ROOT / "book", home / "book")
     ten_lines = README.search((ROOT / "README.md").read_text())
@@ -78,9 +82,10 @@ def lab(tmp_path_factory):
         "--LabApp.expose_app_in_browser=True",  # to hear from it when its kernel answers
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
+    path = os.pathsep.join((str(ROOT), str(installed.libraries)))
     server = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", *options],
-        env={**os.environ, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "PYTHONPATH": path},
         stdout=(home / "log").open("w"),
         stderr=subprocess.STDOUT,
     )
@@ -229,8 +234,8 @@ def test_readme_s_ten_lines_are_a_figure_to_be_moved_saved_and_read(browser, lab
     subprocess.run([sys.executable, *convert], check=True, env={**os.environ, "HOME": str(home)})
     offline = browser.new_context(offline=True).new_page()
     offline.goto((home / "well.html").as_uri())
-    shown = "() => [...document.images].map(({ complete, naturalWidth }) => complete && naturalWidth)"
-    assert min(offline.evaluate(shown)) > 500
+    pictures = offline.locator(".jp-RenderedSVG > svg")
+    assert [box["width"] > 500 for box in map(Locator.bounding_box, pictures.all())] == [True]
     offline.context.close()
 
 

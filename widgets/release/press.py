@@ -170,6 +170,16 @@ def _table(values: dict[str, Any]) -> str:
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items())
 
 
+def main(place: str) -> None:
+    """Build both kinds of files into a folder."""
+    build_sdist(place)
+    build_wheel(place)
+
+
 def _copy(source: Path, place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(source, place)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
