@@ -13,6 +13,7 @@ WIDGETS = ROOT / "widgets"
 MAY_IMPORT = {
     "node": set(),
     "project": set(),
+    "numbers": set(),
     "words": {"project"},
     "bundle": {"node", "project"},
     "dependencies": {"project"},
