@@ -19,7 +19,7 @@ export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst clean
+.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst package clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -95,6 +95,11 @@ outputs: $(READY) ## run every notebook and store its outputs, for nbval to comp
 	@$(BUNDLE)
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
 	  --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $$(find book -name '*.ipynb' -not -path '*/.*')
+
+package: $(READY) ## build the wheel and the sdist that others install: _build/package
+	rm -rf _build/package && mkdir -p _build/package
+	$(BIN)/python widgets/release/press.py _build/package
+	@ls -l _build/package
 
 clean: ## remove what was built, keep what was installed
 	rm -rf _build widgets/dist

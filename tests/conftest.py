@@ -16,6 +16,7 @@ import pytest
 from book.publish import warm_kernels
 from tests import DESKTOP, HTML
 from tests.chromium import ARGUMENTS, find_chromium
+from tests.package import Installed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request
@@ -69,6 +70,12 @@ def serve() -> Iterator[Callable[..., str]]:
     """Serves a folder on localhost until the session ends; returns its address."""
     with ExitStack() as stack:
         yield functools.cache(lambda *how: stack.enter_context(serving(*how)))
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The package, built and installed as others have it."""
+    return Installed(tmp_path_factory.mktemp("package"))
 
 
 @pytest.fixture

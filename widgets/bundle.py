@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from widgets.node import HERE, node, npm
-from widgets.project import SCENES
+from widgets.project import INSTALLED, SCENES
 
 DIST = HERE / "dist"
 STAMP = DIST / "fingerprint"
@@ -32,8 +32,12 @@ process.stdout.write(`(() => { ${code} return exported; })()`);"""
 def ensure() -> Path:
     """Install the npm packages and build ``widgets/dist`` if they are missing or stale; returns ``widgets/dist``.
 
+    The installed package brings it, and is left as it is.
+
     Safe to call from several processes at once: the first one works, the others wait.
     """
+    if INSTALLED:
+        return DIST
     with (HERE / ".lock").open("w") as lock:
         _wait_for(lock)
         _unless_done(

@@ -1,6 +1,6 @@
-"""Pictures as PNG, drawn without a browser: of a page for where its address is shared, and of a figure alone.
+"""Pictures, drawn without a browser: of a page for where its address is shared, and of a figure alone.
 
-They are drawn in the fonts that matplotlib brings, so that two runs give the same.
+They are PNG, in the fonts that matplotlib brings, so that two runs give the same. The installed package draws SVG.
 """
 
 from __future__ import annotations
@@ -12,22 +12,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import matplotlib
-
 from widgets import bundle, node
-
-FONTS = [
-    Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"DejaVuSans{style}.ttf" for style in ("", "-Bold")
-]
+from widgets.project import INSTALLED
 
 ZOOM = 2
 """Pixels of a figure's picture for each of the page's, as ``src/page/preview.js`` draws it."""
 
 
 class Picture(NamedTuple):
-    """A PNG, and what it shows in words."""
+    """A picture of a figure, what kind of file it is, and what it shows in words."""
 
-    png: bytes
+    data: bytes
+    kind: str
     alt: str
 
 
@@ -43,10 +39,11 @@ def of_figure(state: Mapping[str, Any], model: str, settings: str) -> Picture:
     """
     stills = bundle.run("still.mjs", json.dumps({"state": state}), "the figure could not be drawn")
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "figure.png"
+        name, kind = ("figure.svg", "image/svg+xml") if INSTALLED else ("figure.png", "image/png")
+        place = Path(folder) / name
         page = {"text": json.loads(stills)[model]["html"], "place": str(place), "settings": settings}
         (alt,) = draw([page])
-        return Picture(place.read_bytes(), alt)
+        return Picture(place.read_bytes(), kind, alt)
 
 
 def draw(pages: Sequence[Mapping[str, str]]) -> list[str]:
@@ -58,11 +55,19 @@ def draw(pages: Sequence[Mapping[str, str]]) -> list[str]:
     if not pages:
         return []
     style = (node.HERE / "src" / "view" / "figure.css").read_text(encoding="utf-8")
-    job = {"pages": list(pages), "style": style, "fonts": [str(path) for path in FONTS]}
+    job = {"pages": list(pages), "style": style, "fonts": [] if INSTALLED else _fonts()}
     descriptions: list[str] = json.loads(
         bundle.run("preview.mjs", json.dumps(job), "pictures could not be drawn")
     )
     return descriptions
+
+
+def _fonts() -> list[str]:
+    """The paths of the fonts for PNG."""
+    import matplotlib  # half a second, for what few who import this module draw
+
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    return [str(folder / f"DejaVuSans{style}.ttf") for style in ("", "-Bold")]
 
 
 def size(png: bytes) -> tuple[int, int]:

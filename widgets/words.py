@@ -46,10 +46,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-from markdown_it import MarkdownIt
+from widgets.project import ROOT
 
-ROOT = Path(__file__).parents[1]
 KINDS: dict[str, tuple[str, ...]] = {
     "card": ("set", "stop", "lights", "figure"),
     "caption": ("figure",),
@@ -110,6 +108,8 @@ def blocks_of(page: str, root: Path = ROOT) -> tuple[Block, ...]:
 
 @lru_cache(512)
 def _blocks(path: Path, _changed: int) -> tuple[Block, ...]:
+    from markdown_it import MarkdownIt  # which only figures of a page with words need
+
     cells = json.loads(path.read_text())["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     blocks: list[Block] = []
@@ -151,6 +151,8 @@ def outline(page: str) -> list[Any]:
 
 def _by_name(page: str, block: Block) -> dict[str, str]:
     """The lines of a block as words by name; of a block ``says`` without YAML's rules for colons and braces."""
+    import yaml  # as above
+
     where = f"{page}.ipynb, {{{block.kind}}} {block.head}"
     if block.kind == "says":
         lines = [line.partition(": ") for line in re.sub(r"\n +", " ", block.text).split("\n")]

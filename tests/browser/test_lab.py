@@ -26,8 +26,8 @@ from tests.browser.reading import turn_to
 STARTING = 90  # seconds
 RUNNING = 120_000  # milliseconds
 NOTEBOOK = "book/recall/saddle.ipynb"
-README = re.compile(r"## A live demo in ten lines.*?```python\n(.*?)```", re.DOTALL)
-AT_ONCE = "from widgets.translate import progress\nprogress.QUIET = progress.OFTEN = 0.0"
+README = re.compile(r"## Ten lines in your own notebook.*?```python\n(.*?)```", re.DOTALL)
+AT_ONCE = "from livetorch.translate import progress\nprogress.QUIET = progress.OFTEN = 0.0"
 """Says from the start what a translation is at, also on a quick machine."""
 SAVED = """
 live(well, temperature=controls.temperature(0.3), tilt=controls.logarithmic(0.1, 1e-3, 1, "tilt")).save("well.mjs")
@@ -61,8 +61,11 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """The folder and the address of a JupyterLab on a copy of the book's notebooks, and on README's own ten lines."""
+def lab(tmp_path_factory, installed):
+    """The folder and the address of a JupyterLab on a copy of the book's notebooks, and on README's own ten lines.
+
+    These have the package as it is installed from its wheel.
+    """
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(ROOT / "book", home / "book")
     ten_lines = README.search((ROOT / "README.md").read_text())
@@ -78,9 +81,10 @@ def lab(tmp_path_factory):
         "--LabApp.expose_app_in_browser=True",  # to hear from it when its kernel answers
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
+    path = os.pathsep.join((str(ROOT), str(installed.libraries)))
     server = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", *options],
-        env={**os.environ, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "HOME": str(home), "JUPYTER_CONFIG_DIR": str(home), "PYTHONPATH": path},
         stdout=(home / "log").open("w"),
         stderr=subprocess.STDOUT,
     )

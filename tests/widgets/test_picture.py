@@ -64,9 +64,9 @@ def test_a_figure_is_drawn_where_its_controls_stand():
     figure.controls["frequency"].value = 2.0
     second = figure.still()
     assert second.alt.endswith("energy: 4 frequency = 2")
-    assert second.png != first.png
-    assert all(300 < side < 2000 for side in size(first.png)), "two for each pixel of a scene on a laptop"
-    assert len(first.png) < 100_000
+    assert second.data != first.data
+    assert all(300 < side < 2000 for side in size(first.data)), "two for each pixel of a scene on a laptop"
+    assert len(first.data) < 100_000
 
 
 CELL = """

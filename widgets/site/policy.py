@@ -7,7 +7,6 @@ is loaded or drawn in vain is left out: the first figure comes the sooner.
 
 from __future__ import annotations
 
-import hashlib
 import html
 import os
 import re
@@ -16,13 +15,14 @@ from functools import cache
 from pathlib import Path
 
 from widgets.site import fonts, metadata, typeset
+from widgets.site.hashed import short_hash, write_hashed
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 """What a server may send with every page: scripts and fonts are the site's own files, and nothing is made from text."""
 INLINE_SCRIPT = re.compile(r"<script((?![^>]*\b(?:src|type)=)[^>]*)>(.*?)</script>", re.DOTALL)
 CLICK_HANDLER = re.compile(r'(<[a-z][^<>]*?)\sonclick="([^"]*)"')
 HASHED_FILE = re.compile(r"\b[a-z]+/[0-9a-f]{16}\.(?:js|css)\b")
-"""A script or a style sheet that :func:`write_hashed` has named, with its folder."""
+"""A script or a style sheet that :func:`~widgets.site.hashed.write_hashed` has named, with its folder."""
 STYLE_SHEET_LINK = (
     r'<link(?=[^>]* rel="stylesheet")(?![^>]* media=)[^>]*'
     r' href="{}/([^"?]*)[^"]*"(?: data-of="(.*?)")?[^>]*>\s*'
@@ -110,7 +110,7 @@ def _marked(text: str) -> str:
 
 
 def _remove_unused(static: Path, loaded: set[str]) -> None:
-    """Delete the files of :func:`write_hashed` that no page loads."""
+    """Delete the files of :func:`~widgets.site.hashed.write_hashed` that no page loads."""
     for path in static.glob("*/*"):
         name = f"{path.parent.name}/{path.name}"
         if HASHED_FILE.fullmatch(name) and name not in loaded:
@@ -177,17 +177,3 @@ def _read_style_sheet(static: Path, name: str) -> str:
     return CSS_IMPORT.sub(
         lambda match: _read_style_sheet(static, os.path.join(Path(name).parent, match[1])), text
     )
-
-
-def write_hashed(folder: Path, code: str, kind: str = "js") -> str:
-    """Write a file named by the hash of its code, unless it is there; returns "folder/name", for an address."""
-    path = folder / f"{short_hash(code)}.{kind}"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(code, encoding="utf-8")
-    return f"{folder.name}/{path.name}"
-
-
-def short_hash(code: str) -> str:
-    """Sixteen hexadecimal digits that name this code."""
-    return hashlib.sha256(code.encode()).hexdigest()[:16]

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from widgets.site import notes, policy
+from widgets.site import notes
+from widgets.site.hashed import short_hash, write_hashed
 from widgets.site.state import State, register_script
 
 SPEC = ("stages", "report", "verdicts", "parameters")
@@ -64,10 +65,8 @@ def _write(figure: dict[str, Any], kernels: str, static: Path) -> Program:
             "statements": [{name: sheet[name] for name in SHEET} for sheet in spec["statements"]],
         },
     }
-    name = policy.short_hash(json.dumps(program))
-    script = policy.write_hashed(
-        static / "programs", register_script("factsPrograms", {name: json.dumps(program)})
-    )
+    name = short_hash(json.dumps(program))
+    script = write_hashed(static / "programs", register_script("factsPrograms", {name: json.dumps(program)}))
     return Program(name, [sheet["id"] for sheet in spec["statements"]], [script, kernels])
 
 

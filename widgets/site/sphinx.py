@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from myst_nb.sphinx_ import NbMetadataCollector
 from myst_parser.sphinx_ext.mathjax import html_visit_displaymath
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -41,9 +40,10 @@ from widgets.site import (
     programs,
     stills,
     typeset,
+    views,
 )
+from widgets.site.hashed import write_hashed
 from widgets.site.state import (
-    VIEW_SCRIPT,
     State,
     View,
     address_names,
@@ -133,14 +133,13 @@ def _write_static_files(app: Sphinx) -> None:
 def _draw_ahead(app: Sphinx, doctree: nodes.document) -> None:
     """Have the figures of a page drawn beside Sphinx, which reads other pages meanwhile."""
     page = app.env.docname
-    if app.builder.format == "html" and (views := tuple(_views(doctree))):
+    if app.builder.format == "html" and (shown := tuple(views.shown(doctree))):
         app.env.note_dependency(str(bundle.STAMP))
-        path = str(app.env.doc2path(page, base=False))
-        state = _read_state(NbMetadataCollector.get_js_files(app.env, page), path)
+        state = _read_state(app, page)
         for other in {*_pages_with_words(state)} - {page}:
             app.env.note_dependency(str(words.ROOT / f"{other}.ipynb"))
-        ahead = app.beside.submit(_drawn, app, page, state, views)  # type: ignore[attr-defined]
-        app.drawn_ahead[page, views] = ahead  # type: ignore[attr-defined]
+        ahead = app.beside.submit(_drawn, app, page, state, shown)  # type: ignore[attr-defined]
+        app.drawn_ahead[page, shown] = ahead  # type: ignore[attr-defined]
 
 
 def _write_widgets(
@@ -163,33 +162,31 @@ def _write_widgets(
         app.add_js_file("deck.js", loading_method="defer")
     # abbreviations for fingers and keys
     context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
-    files = NbMetadataCollector.get_js_files(app.env, pagename)
-    path = str(app.env.doc2path(pagename, base=False))
-    state = _read_state(files, path)
-    views = tuple(_views(doctree))
-    complaints = problems(state, views) + markup.dead_links(context["body"], address_names(state, views))
+    path = views.source(app, pagename)
+    state = _read_state(app, pagename)
+    shown = tuple(views.shown(doctree))
+    complaints = problems(state, shown) + markup.dead_links(context["body"], address_names(state, shown))
     app.widget_problems += [f"{path}, {complaint}" for complaint in complaints]  # type: ignore[attr-defined]
-    for key in [key for key in files if key.startswith("ipywidgets_")]:
-        del files[key]
-    if views and not complaints:
-        drawn = _write_state(app, pagename, context, state, views)
+    views.leave_out_manager(app, pagename)
+    if shown and not complaints:
+        drawn = _write_state(app, pagename, context, state, shown)
         demos.store(_demo_folder(app), pagename, doctree, drawn)
         maps.keep_drawings(Path(app.doctreedir), pagename, drawn.values())
 
 
 def _write_state(
-    app: Sphinx, pagename: str, context: dict[str, Any], state: State, views: tuple[View, ...]
+    app: Sphinx, pagename: str, context: dict[str, Any], state: State, shown: tuple[View, ...]
 ) -> dict[str, stills.Still]:
     """Write what the runtime reads: formulas, kernels and figure modules as scripts, and the widgets' state.
 
     Returns:
         The stills of the page's figures, by model id.
     """
-    if formulas := typeset.typeset_labels(texts(state, views), _formula_cache(app)):
+    if formulas := typeset.typeset_labels(texts(state, shown), _formula_cache(app)):
         app.add_js_file(None, type="application/json", id="facts-formulas", body=_script_json(formulas))
     app.add_css_file("controls.css")
-    ahead = app.drawn_ahead.pop((pagename, views), None)  # type: ignore[attr-defined]
-    names, state, drawn = ahead.result() if ahead else _drawn(app, pagename, state, views)
+    ahead = app.drawn_ahead.pop((pagename, shown), None)  # type: ignore[attr-defined]
+    names, state, drawn = ahead.result() if ahead else _drawn(app, pagename, state, shown)
     context["body"] = stills.insert(rename_ids(context["body"], names), state, drawn)
     scripts = _write_scripts(state, _static(app))
     for name in scripts:
@@ -202,11 +199,11 @@ def _write_state(
 
 
 def _drawn(
-    app: Sphinx, pagename: str, state: State, views: tuple[View, ...]
+    app: Sphinx, pagename: str, state: State, shown: tuple[View, ...]
 ) -> tuple[dict[str, str], State, dict[str, stills.Still]]:
     """A page's models: their names by their ids, their state by their names, and their stills."""
-    names = short_ids(state, views)
-    page_state = state_of_views(state, views)
+    names = short_ids(state, shown)
+    page_state = state_of_views(state, shown)
     ordered = {id_: page_state[id_] for id_ in names if id_ in page_state}
     state = json.loads(rename_ids(json.dumps(ordered), names))
     for entry in state.values():
@@ -284,24 +281,13 @@ def _static(app: Sphinx) -> Path:
     return Path(app.outdir) / "_static"
 
 
-def _read_state(files: dict[str, Any], path: str) -> State:
-    """The widgets' state that MyST-NB has stored for a page; empty if there is none.
-
-    Raises:
-        ExtensionError: it holds NaN or an infinity.
-    """
-    if "ipywidgets_state" not in files:
-        return {}
-    _, attributes = files["ipywidgets_state"]
-
-    def refuse(constant: str) -> None:
-        raise ExtensionError(f"{path}: a widget holds {constant}, which the static page's JSON cannot")
-
-    state: State = json.loads(attributes["body"], parse_constant=refuse)["state"]
+def _read_state(app: Sphinx, page: str) -> State:
+    """The widgets' state that MyST-NB has stored for a page, with today's scripts and words; empty if there is none."""
+    state = views.stored_state(app, page)
     for entry in state.values():
         if "kernels" in entry["state"]:  # a figure is drawn by today's scripts, whenever its cell was run
             entry["state"] |= {"_esm": _figure_module(), "_css": bundle.style_sheet()}
-            _join_words(entry["state"], path)
+            _join_words(entry["state"], views.source(app, page))
     return state
 
 
@@ -330,23 +316,6 @@ def _figure_module() -> str:
     return (bundle.ensure() / "figure.js").read_text(encoding="utf-8")
 
 
-def _views(doctree: nodes.document) -> Iterator[View]:
-    """The widgets shown, with the number of the cell that shows them."""
-    for raw in doctree.findall(nodes.raw):
-        for content in VIEW_SCRIPT.findall(raw.astext()):
-            yield View(json.loads(content)["model_id"], _cell(raw))
-
-
-def _cell(node: nodes.Node) -> int | None:
-    """The number of the notebook cell in which a node stands, from 1; None if it stands in none."""
-    above: Any = node.parent
-    while above is not None:
-        if above.get("nb_element") == "cell_code":
-            return int(above["cell_index"]) + 1
-        above = above.parent
-    return None
-
-
 def _write_scripts(state: State, static: Path) -> list[str]:
     """Move kernels and figure modules from ``state`` to scripts in ``static``: a page's kernels, and each module once.
 
@@ -356,10 +325,10 @@ def _write_scripts(state: State, static: Path) -> list[str]:
     kernels, modules = extract_code(state)
     scripts = []
     if kernels:
-        scripts.append(policy.write_hashed(static / "kernels", register_script("factsKernels", kernels)))
+        scripts.append(write_hashed(static / "kernels", register_script("factsKernels", kernels)))
     for name, source in modules.items():
         script = register_script("__factsESM", {name: bundle.classic_script(source)})
-        scripts.append(policy.write_hashed(static / "esm", script))
+        scripts.append(write_hashed(static / "esm", script))
     return scripts
 
 

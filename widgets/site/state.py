@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from widgets import bundle
-from widgets.site.policy import short_hash
+from widgets.site.hashed import short_hash
 
 SOURCES = Path(__file__).parents[1] / "src"
 KINDS: dict[str, dict[str, dict[str, Any]]] = json.loads((SOURCES / "page" / "controls.json").read_text())

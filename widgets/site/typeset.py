@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from widgets import node
+from widgets.project import INSTALLED
 
 FONTS = "mathjax/es5/output/chtml/fonts/woff-v2"
 SCRIPT = """
@@ -37,6 +38,16 @@ require("mathjax").init({
   console.error(error);
   process.exit(1);
 });"""
+MATHML_SCRIPT = """
+require(process.argv[1]).init({
+  loader: { load: ["input/tex-full"] },
+  tex: { packages: ["base", "ams", "boldsymbol", "newcommand"] },
+}).then((MathJax) => {
+  const formulas = JSON.parse(require("fs").readFileSync(0, "utf8"));
+  process.stdout.write(JSON.stringify(formulas.map((tex) => MathJax.tex2mml(tex))));
+});"""
+MATHJAX = node.HERE / ("dist" if INSTALLED else "node_modules") / "mathjax" / "es5" / "node-main.js"
+"""The installed package has the part of MathJax that writes MathML."""
 SIZE = "mjx-container { font-size: 2.33ex; }\n"
 """A formula's size, as high as the words around it: in MathJax's fonts x is 0.43 em high."""
 MATH_ELEMENT = re.compile(
@@ -73,8 +84,7 @@ def typeset(formulas: Iterable[Formula], cache_folder: Path) -> dict[Formula, st
     wanted = list(dict.fromkeys(formulas))
     if missing := [formula for formula in wanted if formula.key not in cached]:
         for formula, written in zip(missing, _run_mathjax(missing)["written"], strict=True):
-            if error := ERROR.search(written):
-                raise ValueError(f"formula {formula.tex!r}: {html.unescape(error[1])}")
+            _check_read(formula, written)
             cached[formula.key] = written
         cache_folder.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(cached))
@@ -83,10 +93,28 @@ def typeset(formulas: Iterable[Formula], cache_folder: Path) -> dict[Formula, st
 
 def typeset_labels(texts: Iterable[str], cache_folder: Path) -> dict[str, str]:
     """The HTML of the formulas in labels and captions, by their TeX as it stands in HTML."""
-    matches = (match for text in texts for match in TEX_IN_LABEL.findall(text))
-    formulas = [Formula((dollars or parentheses).strip()) for dollars, parentheses in matches]
-    written = typeset(formulas, cache_folder)
-    return {html.escape(formula.tex, quote=False): text for formula, text in written.items()}
+    written = typeset(_formulas_in_labels(texts), cache_folder)
+    return {_as_in_html(formula): text for formula, text in written.items()}
+
+
+def mathml_of_labels(texts: Iterable[str]) -> dict[str, str]:
+    """The formulas in labels and captions as MathML, which needs neither fonts nor a style sheet, by their TeX.
+
+    Raises:
+        ValueError: as :func:`typeset`.
+    """
+    formulas = list(dict.fromkeys(_formulas_in_labels(texts)))
+    if not formulas:
+        return {}
+    command = [*node.node(), "-e", MATHML_SCRIPT, str(MATHJAX)]
+    job = json.dumps([formula.tex for formula in formulas])
+    process = subprocess.run(command, input=job, capture_output=True, text=True)
+    if process.returncode:
+        raise RuntimeError(f"MathJax failed:\n{process.stderr}")
+    written = [" ".join(text.split("\n")) for text in json.loads(process.stdout)]
+    for formula, text in zip(formulas, written, strict=True):
+        _check_read(formula, text)
+    return {_as_in_html(formula): text for formula, text in zip(formulas, written, strict=True)}
 
 
 def typeset_pages(pages: Iterable[str], cache_folder: Path) -> list[str]:
@@ -99,6 +127,27 @@ def typeset_pages(pages: Iterable[str], cache_folder: Path) -> list[str]:
     formulas = (_formula(match) for text in texts for match in _formulas_as_tex(text))
     written = typeset(formulas, cache_folder)
     return [MATH_ELEMENT.sub(lambda element: _replace_tex(element, written), text) for text in texts]
+
+
+def _formulas_in_labels(texts: Iterable[str]) -> Iterator[Formula]:
+    """The formulas that labels and captions hold between dollars or brackets."""
+    matches = (match for text in texts for match in TEX_IN_LABEL.findall(text))
+    return (Formula((dollars or parentheses).strip()) for dollars, parentheses in matches)
+
+
+def _as_in_html(formula: Formula) -> str:
+    """A formula's TeX as a script finds it in a page."""
+    return html.escape(formula.tex, quote=False)
+
+
+def _check_read(formula: Formula, written: str) -> None:
+    """Refuse a formula that MathJax could not read: what it has written says so.
+
+    Raises:
+        ValueError: with the formula's TeX and what is wrong.
+    """
+    if error := ERROR.search(written):
+        raise ValueError(f"formula {formula.tex!r}: {html.unescape(error[1])}")
 
 
 def _run_mathjax(formulas: list[Formula]) -> dict[str, list[str]]:

@@ -72,10 +72,11 @@ const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenes
 /** @type {BuildOptions} */
 const inNode = {
   bundle: true,
+  minify: true,
   format: "esm",
   platform: "node",
   target: "node18",
-  external: ["elkjs", "linkedom", "@resvg/resvg-wasm"],
+  external: ["elkjs", "@resvg/resvg-wasm", "canvas"], // linkedom asks for canvas, and does without
 };
 
 await Promise.all([

@@ -6,7 +6,6 @@ import re
 from typing import NamedTuple
 
 from torch._subclasses.fake_tensor import DataDependentOutputException
-from torch.fx.experimental.symbolic_shapes import GuardOnDataDependentSymNode
 
 from widgets.translate import aten, author
 
@@ -100,6 +99,10 @@ TORCH_SAYS = (
 
 def sentence_of(error: Exception) -> str:
     """What we say of an error of torch's; "" if it is none of those that have to do with tracing."""
+    from torch.fx.experimental.symbolic_shapes import (
+        GuardOnDataDependentSymNode,
+    )  # brings sympy: half a second
+
     text = str(error)
     if isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or re.search(
         r"get value out of a tracing tensor|only integer tensors of a single element|__index__", text

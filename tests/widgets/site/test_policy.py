@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from widgets.site import fonts, policy
+from widgets.site.hashed import write_hashed
 
 PAGE = """<html><head><title>A page</title><script data-x="1">var a = 1 < 2;</script><script src="b.js"></script>
 <script src="../_static/vendor/fontawesome/6/js/all.min.js?digest=1"></script>
@@ -44,7 +45,7 @@ def test_a_page_that_is_rewritten_already_stays(tmp_path):
 
 
 def test_a_script_that_no_page_loads_any_more_goes(tmp_path):
-    old = tmp_path / "_static" / policy.write_hashed(tmp_path / "_static" / "kernels", "of an older build")
+    old = tmp_path / "_static" / write_hashed(tmp_path / "_static" / "kernels", "of an older build")
     theirs = tmp_path / "_static" / "scripts" / "theme.js"
     theirs.parent.mkdir()
     theirs.touch()

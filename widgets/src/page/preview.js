@@ -1,15 +1,16 @@
 /**
  * Pictures of pages for where their addresses are shared: the title, the scene or else the first plot, and the caption.
  * In: pages as built, the figures' style sheet, fonts. Out: a PNG of each page in its place, and what it shows in
- * words. A page that says its settings is a figure alone, which is drawn as large as it is.
+ * words; SVG where the place ends in .svg. A page that says its settings is a figure alone, drawn as large as it is.
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { parseHTML } from "linkedom";
+
+/** @import { ResvgRenderOptions } from "@resvg/resvg-wasm" */
 
 const [WIDTH, HEIGHT, MARGIN, GAP] = [1200, 630, 48, 24];
 const LETTER = 0.56; // of a text's size: the average width of a letter of DejaVu Sans
@@ -36,8 +37,16 @@ const ZOOM = 2; // pixels of its picture for each of a page's
 
 /** @type {Job} */
 const { pages, style, fonts } = JSON.parse(readFileSync(0, "utf8"));
-await initWasm(readFileSync(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm")));
-const font = { fontBuffers: fonts.map((path) => readFileSync(path)), defaultFontFamily: "DejaVu Sans" };
+
+/** What writes SVG as PNG, if a page wants that. */
+async function loadRasteriser() {
+  const { initWasm, Resvg } = await import("@resvg/resvg-wasm");
+  await initWasm(readFileSync(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm")));
+  const font = { fontBuffers: fonts.map((path) => readFileSync(path)), defaultFontFamily: "DejaVu Sans" };
+  return (/** @type {string} */ svg, /** @type {ResvgRenderOptions["fitTo"]} */ fitTo) =>
+    new Resvg(svg, { font, fitTo }).render().asPng();
+}
+const rasterise = pages.some(({ place }) => place.endsWith(".png")) ? await loadRasteriser() : undefined;
 
 /** @type {Record<string, string>} */
 const colours = { "fim-paper": "#fff" };
@@ -278,7 +287,7 @@ const descriptions = pages.map(({ text, place, settings }) => {
   const { alt, svg } = alone ? figureOf(text, settings) : pictureOf(text);
   mkdirSync(dirname(place), { recursive: true });
   const fitTo = { mode: /** @type {const} */ ("zoom"), value: alone ? ZOOM : 1 };
-  writeFileSync(place, new Resvg(svg, { font, fitTo }).render().asPng());
+  writeFileSync(place, rasterise && place.endsWith(".png") ? rasterise(svg, fitTo) : svg);
   return alt;
 });
 process.stdout.write(JSON.stringify(descriptions));
