@@ -115,7 +115,10 @@ def complaints(page_errors: list[str]) -> Iterator[list[str]]:
 
 
 def watched_page(browser: Browser, page_errors: list[str], **settings: object) -> Page:
-    """A page of its own whose errors are recorded; keywords are Playwright's, such as ``viewport``."""
+    """A page of its own whose errors are recorded; keywords are Playwright's, such as ``viewport``.
+
+    Its reader wants no motion, unless a keyword says so: a card is then at its moment as soon as its run is done.
+    """
 
     def check_host(request: Request) -> None:
         address = urlsplit(request.url)
@@ -127,7 +130,7 @@ def watched_page(browser: Browser, page_errors: list[str], **settings: object) -
         if message.type == "error" and not ("file://" in text and THEME_FONTS in text):
             page_errors.append(f"console: {text}")
 
-    context = browser.new_context(**settings)  # type: ignore[arg-type]
+    context = browser.new_context(**{"reduced_motion": "reduce"} | settings)  # type: ignore[arg-type]
     context.set_default_timeout(TIMEOUT)
     context.on("request", check_host)
     page = context.new_page()

@@ -87,16 +87,18 @@ def page_name(id: str) -> str:
 def setup(app: Sphinx) -> None:
     """Called by :mod:`book.ledger.quotes`."""
     app.connect("html-page-context", _make_index)
-    app.connect("html-page-context", _share_contents, priority=AFTER_THEME)
+    app.connect("html-page-context", _complete_statement_page, priority=AFTER_THEME)
     app.connect("html-collect-pages", _statement_pages)
     app.connect("build-finished", _write_records)
 
 
-def _share_contents(
+def _complete_statement_page(
     app: Sphinx, pagename: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
 ) -> None:
-    """Have all statements' pages show one table of contents, in which they do not stand."""
+    """Have all statements' pages show one table of contents, in which they do not stand, and load what they show."""
     if pagename.rpartition("/")[0] == FOLDER:
+        for sheet in ("formulas/formulas.css", "figure.css", "demos.css"):
+            app.add_css_file(sheet)  # Sphinx forgets what is added before a page's context is made
         if not hasattr(app, "ledger_contents"):
             app.ledger_contents = context["generate_toctree_html"]  # type: ignore[attr-defined]
         context["generate_toctree_html"] = app.ledger_contents  # type: ignore[attr-defined]
@@ -179,8 +181,6 @@ def _statement_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             f"{_map(app, entry)}{errata_section(entry)}{used_by}{_bibtex(entry)}"
             f"{_neighbours(before, after, known)}</section>"
         )
-        app.add_css_file("formulas/formulas.css")
-        app.add_css_file("figure.css")
         yield page_name(id), {"title": f"{name(entry)}: {entry['title']}", "body": body}, "page.html"
     if sections:
         yield from certificates.pages()

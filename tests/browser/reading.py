@@ -112,6 +112,34 @@ CUT = """() => [...document.querySelectorAll('svg text')].filter((text) => {
 """Texts of a drawing that its edge cuts off."""
 
 
+OUT_OF_REACH = """async () => {
+  const folds = [...document.querySelectorAll('.bd-article details:not([open], .fim-predict)')];
+  const hidden = [...document.querySelectorAll('.toggle-hidden')];
+  folds.forEach((fold) => { fold.open = true; });
+  hidden.forEach((box) => box.classList.remove('toggle-hidden'));
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  await frame();
+  const wide = [...document.querySelectorAll('mjx-math, table, .fim-step svg, .statement-map svg')].filter((one) => {
+    if (!one.checkVisibility()) return false;
+    const { width, right } = one.getBoundingClientRect();
+    if (!width || right <= 1) return one.matches('mjx-math, svg');
+    for (let box = one.parentElement; box; box = box.parentElement) {
+      const { overflowX, display, backgroundImage } = getComputedStyle(box), edge = box.getBoundingClientRect().right;
+      if (display === 'inline' || overflowX === 'visible' || right <= edge + 1) continue;
+      return !(['auto', 'scroll'].includes(overflowX) && edge <= innerWidth && box.tabIndex === 0
+        && backgroundImage.includes('gradient'));
+    }
+    return right > innerWidth + 1;
+  }).map((one) => one.textContent.slice(0, 60) || one.parentElement.outerHTML.slice(-200));
+  folds.forEach((fold) => { fold.open = false; });
+  hidden.forEach((box) => box.classList.add('toggle-hidden'));
+  return wide;
+}"""
+"""Formulas, tables and small drawings, in folds too, of no width or wider than a box that cuts them: what is wider must
+be scrolled in its own box, by touch and by keys, and have a shadow at its edge."""
+
+
 def unfold(page: Any) -> None:
     """Open every fold of the controls and figures, but predictions: these hide what is shown."""
     page.evaluate(

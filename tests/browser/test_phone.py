@@ -79,7 +79,9 @@ HIDDEN = """(fim) => {
   const panels = scene.boxes.map(({ title, box }) => [title, folded(box) ? box.querySelector('.fim-opener') : box]);
   const main = scene.boxes.find(({ title }) => !lights.length || lights.includes(title));
   const page = story.box.querySelector('.fim-card-page');
-  const parts = [...panels, ['the text', story.text.parentElement]];
+  const verdict = story.box.closest('.fim-front').querySelector('.fim-sheet-verdict');
+  const repeated = verdict?.checkVisibility() ? [['the verdict', verdict]] : [];
+  const parts = [...panels, ['the text', story.shown], ...repeated];
   return [
     ...parts.filter(([, node]) => !seen(node)).map(([title]) => `${title} is hidden`),
     ...panels.filter(([, node]) => node.offsetHeight < 24).map(([title]) => `${title} is small`),

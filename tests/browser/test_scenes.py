@@ -477,6 +477,56 @@ def test_a_card_sets_sliders_goes_to_its_moment_and_lights_what_it_speaks_of(ope
     assert not page.locator(".fim-dim").count()
 
 
+STATES = """(turn) => new Promise((done) => {
+  const [fim, seen] = [document.querySelector('.fim'), []];
+  const next = fim.closest('.fim-live').querySelector('[title="the next card"]');
+  next.click();
+  const begun = performance.now();
+  const look = () => {
+    seen.push([fim.live.scene.share, performance.now() - begun, fim.dataset.state]);
+    if (fim.dataset.state === 'done') return done(seen);
+    if (turn === 'skip' && fim.dataset.state === 'leading' && seen.length > 9) next.click();
+    requestAnimationFrame(look);
+  };
+  look();
+})"""
+"""The next card is asked for: the shares of the run that are drawn, when, and the figure's state."""
+
+GO_TO_COLD = """() => {
+  const { story, spec } = document.querySelector('.fim').live;
+  story.goTo(spec.story.findIndex(({ values }) => values.temperature === 0.02));
+}"""
+
+
+def test_the_next_card_plays_up_to_its_moment_and_a_click_ends_that(open_page, home):
+    page = opened(open_page, home, reduced_motion="no-preference")
+    stops = page.evaluate("document.querySelector('.fim').live.scene.stops.map(({ share }) => share)")
+
+    def turn(how: str = "") -> list[list[Any]]:
+        seen = page.evaluate(STATES, how)
+        shares = [share for share, _, state in seen if state != "running"]
+        assert shares == sorted(shares)
+        return seen
+
+    first = turn()
+    assert first[0][0] == 0
+    assert first[-1][0] == pytest.approx(stops[0])
+    assert len({share for share, *_ in first}) > 5
+    assert 1500 < first[-1][1] < 10_000
+    half = next(share for share, when, _ in first if when > first[-1][1] / 2)
+    assert half > 0.6 * first[-1][0], "it slows at the turn"
+    second = turn("skip")
+    assert second[0][0] == pytest.approx(stops[0]), "from the last card's moment"
+    assert page.locator(".fim-story output").inner_text().startswith("2 of "), "that click turns no card"
+    page.get_by_role("button", name="the card before").click()
+    page.wait_for_function(SETTLED)
+    assert page.evaluate("document.querySelector('.fim').live.scene.share") == pytest.approx(stops[0])
+    page.evaluate(GO_TO_COLD)
+    page.wait_for_function(SETTLED)
+    chip = page.locator(".fim-said .fim-chip").inner_text()
+    assert chip == "temperature T = 0.02, before 0.05"
+
+
 def test_an_address_says_which_card_is_shown(open_page, home):
     page = open_page(f"{home}/{SADDLE}#~card=2", viewport=LAPTOP)
     page.wait_for_function(

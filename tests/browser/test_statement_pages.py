@@ -16,6 +16,7 @@ from book.ledger import records, registry
 from book.ledger.proofs import Survival
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import pages
+from tests.browser.reading import OUT_OF_REACH
 
 pytestmark = [
     pytest.mark.browser,
@@ -41,6 +42,8 @@ def test_each_statement_has_a_page_and_a_row_with_its_old_anchor():
         assert f'href="../s/{id}.html"' in index
         assert f'<span id="{id}"></span>' in index
         assert "BibTeX" in page
+        (sheets,) = re.findall(r'data-of="([^"]*)"', page)
+        assert {"formulas/formulas.css", "figure.css", "demos.css"} <= set(sheets.split())
 
 
 def test_a_statement_with_a_figure_has_its_map_as_a_drawing():
@@ -105,6 +108,27 @@ def test_records_hold_every_statement():
     assert {entry["survival"] for entry in errata} <= set(Survival)
     claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
     assert [claim["@id"] for claim in claims] == [f"{id}.html" for id in IDS]
+
+
+WIDEST = 8
+"""Statement pages with the longest formulas: what is too wide for a phone is found there first."""
+
+
+def longest_formula(path: Path) -> int:
+    """How many characters the longest formula of a page has."""
+    return max(
+        (formula.count("<mjx-c ") for formula in path.read_text().split("<mjx-container ")[1:]), default=0
+    )
+
+
+def test_on_a_phone_formulas_tables_and_maps_of_statements_fit_or_can_be_scrolled(open_page, home):
+    for path in sorted((HTML / "s").glob("*.html"), key=longest_formula)[-WIDEST:]:
+        page = open_page(f"{home}/s/{path.name}", viewport=PHONE, has_touch=True, is_mobile=True)
+        assert page.evaluate(OUT_OF_REACH) == [], path.name
+        letters = page.locator(".statement-map svg text").evaluate_all(
+            "(texts) => texts.map((text) => text.getBoundingClientRect().height)"
+        )
+        assert min(letters, default=11) >= 11, path.name
 
 
 @pytest.mark.parametrize(("viewport", "screens"), [(DESKTOP, SCREENS), (PHONE, 20)])

@@ -47,20 +47,25 @@ FIGURES = re.compile(r'class="[^"]*\bfim-live\b|id="gallery"')
 """What a page with figures has, or with the pictures of all of them."""
 BODY, BODY_WITH_FIGURES = "<body ", '<body class="has-figures" '
 """A page's contents as the theme begins them, and as :func:`_marked` does."""
-SCROLL_BY_KEYBOARD = """
+FOR_KEYBOARDS = """
 addEventListener("DOMContentLoaded", () => {
-  const scrollable = [...document.querySelectorAll("mjx-container[display], .pst-scrollable-table-container, pre")];
-  const reach = () => {
-    for (const node of scrollable) {
-      if (node.scrollWidth > node.clientWidth) node.tabIndex = 0;
+  const scrollable = "span.math, div.math > mjx-container, .pst-scrollable-table-container, .statement-map, pre";
+  const sizes = new ResizeObserver((seen) => {
+    const measured = seen.map(({ target }) => [target, target.scrollWidth > target.clientWidth + 1]);
+    for (const [node, isWide] of measured) {
+      if (isWide) node.tabIndex = 0;
       else node.removeAttribute("tabindex");
     }
-  };
-  addEventListener("resize", reach);
-  reach();
+  });
+  for (const node of document.querySelectorAll(scrollable)) sizes.observe(node);
+  for (const button of document.querySelectorAll(".admonition-title > .toggle-button"))
+    button.setAttribute("aria-label", button.parentElement.innerText.trim());
 });
 """
-"""What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way."""
+"""What can be scrolled sideways can be reached by the keyboard, and nothing else is in its way. What the theme's
+buttons fold has a title, which is their name."""
+UNNAMED_FOLD = '<summary aria-label="Toggle hidden content">'
+"""A fold of MyST-NB, which has words of its own."""
 
 
 def post_process(root: Path, cache_folder: Path, address: str = "", documents: Sequence[str] = ()) -> None:
@@ -139,13 +144,13 @@ def _without_inline_scripts(text: str, folder: str, static: Path) -> str:
         handlers[address(listen)] = None
         return f'{tag[1]} data-click="{name}"'
 
-    text = UNUSED_ICONS.sub("", text)
+    text = UNUSED_ICONS.sub("", text).replace(UNNAMED_FOLD, "<summary>")
     text = text.replace(UNLABELLED_TOGGLE, UNLABELLED_TOGGLE.replace(">", ' aria-label="its pages">', 1))
     text = CLICK_HANDLER.sub(as_listener, INLINE_SCRIPT.sub(as_file, text))
-    scroll = address(SCROLL_BY_KEYBOARD)
-    if scroll in text:
+    keyboards = address(FOR_KEYBOARDS)
+    if keyboards in text:
         return text
-    tags = "".join(f'<script defer src="{script}"></script>\n' for script in (scroll, *handlers))
+    tags = "".join(f'<script defer src="{script}"></script>\n' for script in (keyboards, *handlers))
     return text.replace("</body>", f"{tags}</body>")
 
 

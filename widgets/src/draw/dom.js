@@ -56,6 +56,18 @@ export const loadScript = (address) =>
     script.addEventListener("error", () => reject(new Error(`${address} could not be loaded`)));
   });
 
+/**
+ * A finger that scrolls the page from a slider has moved nothing.
+ * @param {HTMLInputElement} range
+ * @param {() => number} read where it stands
+ * @param {(value: number) => void} restore
+ */
+export function keepWhileScrolling(range, read, restore) {
+  let before = 0;
+  range.addEventListener("pointerdown", () => (before = read()));
+  range.addEventListener("pointercancel", () => restore(before));
+}
+
 /** Whether the reader has asked for no motion. */
 export const wantsNoMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 

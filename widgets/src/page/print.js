@@ -27,6 +27,7 @@ addEventListener("beforeprint", () => {
   if (theme) page.dataset.theme = "light";
   waiting = [...figureRoots()].flatMap(({ live }) => (live?.scene.waiting ? [live] : []));
   for (const { scene } of waiting) scene.goTo(1);
+  for (const { live } of figureRoots()) live?.scene.arrive();
   for (const root of figureRoots()) {
     if (!root.live) continue;
     root.live.steps.drawAll();

@@ -1,6 +1,6 @@
 /** Sliders: a native range, and the number it stands at, to read and to type. */
 
-import { add } from "../draw/dom.js";
+import { add, keepWhileScrolling } from "../draw/dom.js";
 import { addLabel, addNumberField } from "./control_parts.js";
 
 /** @import { Model } from "./models.js" */
@@ -58,13 +58,10 @@ export function drawSlider(model, frame) {
   const chosen = () => scale.value(model, Number(range.value));
   range.addEventListener("input", () => {
     if (model.get("continuous_update") !== false) model.set(scale.trait, chosen());
-    else showValue(chosen());
+    else range.setAttribute("aria-valuetext", showValue(chosen()));
   });
   range.addEventListener("change", () => model.set(scale.trait, chosen()));
-  // a finger that scrolls the page from here has moved nothing
-  let before = model.get(scale.trait);
-  range.addEventListener("pointerdown", () => (before = model.get(scale.trait)));
-  range.addEventListener("pointercancel", () => model.set(scale.trait, before));
+  keepWhileScrolling(range, () => model.get(scale.trait), (value) => model.set(scale.trait, value));
   return () => {
     label(range);
     [range.min, range.max, range.step] = scale.track(model).map(String);

@@ -4,14 +4,14 @@
  * window these parts stand where the figure and its controls have them.
  */
 
-import { add, wantsNoMotion } from "../draw/dom.js";
+import { add, wantsNoMotion, write } from "../draw/dom.js";
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Story } from "./story.js" */
 /** @import { StoryCard } from "../types.js" */
 /** @typedef {Scene["boxes"][number]} Drawn */
 
-const PHONE = "screen and (max-width: 59.99rem) and (min-height: 36rem)"; // what is wider has room beside the scene
+const PHONE = "screen and (max-width: 39.99rem) and (min-height: 33rem), screen and (max-width: 59.99rem) and (min-height: 36rem)"; // what is wider or lower has room beside the scene
 const TEXTS = ":scope > .fim-caption, :scope > div > :is(.fim-predict, .fim-statement)";
 const LINES = 110; // pixels between scene and sheet: what scrolls there can be read, and the scene may stay above it
 
@@ -39,10 +39,18 @@ export class BottomSheet {
     this.texts = /** @type {HTMLElement[]} */ (Array.from(stage.parentElement?.querySelectorAll(TEXTS) ?? []));
     this.controls = /** @type {HTMLElement[]} */ (Array.from(front.children));
     for (const control of this.controls) control.classList.add("fim-control");
+    this.statement = stage.parentElement?.querySelector(".fim-statement");
+    if (this.statement) {
+      this.verdict = add(front, "p", { className: "fim-sheet-verdict" });
+      this.verdict.setAttribute("aria-hidden", "true"); // it is announced where it stands in full
+    }
     if (this.controls.length > 1) this.#addList();
     if (story) this.#addSwitch(story);
     this.#arrange();
-    this.#phone.addEventListener("change", () => this.#arrange());
+    this.#phone.addEventListener("change", () => {
+      this.#arrange();
+      if (!scene.rests) stage.scrollIntoView(); // a phone was turned while the run is played
+    });
     const slides = new MutationObserver(() => this.#arrange());
     slides.observe(document.documentElement, { attributeFilter: ["data-slide"] });
     const sizes = new ResizeObserver(() => this.#fit());
@@ -126,6 +134,17 @@ export class BottomSheet {
       });
     }
     opener.textContent = box.querySelector(".fim-title")?.textContent ?? title; // some follow the run
+  }
+
+  /** Repeat the first statement's verdict where a thumb is: what came out, if that is told apart. */
+  say() {
+    if (!this.verdict || !this.statement) return;
+    const [name, sentence, said] = [".fim-claim-name > *", ".fim-verdict", ".fim-verdict .fim-said"].map((part) => this.statement?.querySelector(part));
+    const parts = Array.from(said?.childNodes ?? []);
+    const from = Math.max(0, parts.findIndex((part) => part instanceof HTMLElement && part.tagName === "EM"));
+    const words = parts.slice(from).filter((part) => !(part instanceof Element && part.matches(".fim-unseen")));
+    write(this.verdict, `${name?.textContent}: ${words.map(({ textContent }) => textContent).join("")}`);
+    this.verdict.dataset.tone = sentence?.getAttribute("data-tone") ?? "";
   }
 
   /** Show as much of the scene as fits above the sheet. */

@@ -28,6 +28,7 @@ import { TruthMap } from "./truth_map.js";
 /** @import { Parameter, ParameterActions, Spec, StoryCard, WidgetModel } from "../types.js" */
 
 const FIRST_SLICE = 16; // milliseconds of work before the first drawing
+const NEAR = 2e-3; // shares of a run: what is so near is there
 const SLICE = 10; // and between later ones, or as long as a drawing takes
 
 export default () => ({ render });
@@ -70,6 +71,8 @@ export class Figure {
   #setting = false;
   /** @type {StoryCard | null} that asked for the run */
   #card = null;
+  /** The share of the run from which its reader is led to the card's moment; NaN where that is shown at once. */
+  #from = NaN;
   /** @type {BottomSheet | undefined} of a figure that has controls */
   sheet;
   /** @type {Tabs | undefined} of a figure whose statement has a map */
@@ -95,7 +98,7 @@ export class Figure {
     this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
     const { panels, curves, story } = this.readout;
     this.story = this.spec.story.length
-      ? new Story(story, this.spec.story, (card) => this.#showCard(card))
+      ? new Story(story, this.spec, (card, leads) => this.#showCard(card, leads))
       : null;
     this.steps = new Steps(this.spec, this.scene);
     this.scene.waiting = Boolean(this.scene.timeline) && !openedWithSettings();
@@ -228,9 +231,11 @@ export class Figure {
   /**
    * Show a card of the story: its settings, its moment of the run, and what it speaks of.
    * @param {StoryCard} card
+   * @param {boolean} leads whether the run plays up to that moment, for those who like motion
    */
-  #showCard(card) {
+  #showCard(card, leads) {
     this.#card = card;
+    this.#from = leads && this.scene.timeline && !wantsNoMotion() ? this.scene.share : NaN;
     this.sheet?.follow(card);
     this.set({ ...this.defaults(), ...card.values });
   }
@@ -245,6 +250,8 @@ export class Figure {
     if (problems.length) this.readout.tell(problems.join("\n"));
     else this.readout.clearError();
     if (problems.length && this.run && values.every((value, i) => value === this.#standing[i])) return;
+    if (!this.#card) this.#from = NaN;
+    else if (values.some((value, i) => value !== this.#standing[i])) this.#from *= 0; // another run
     this.#standing = values;
     this.round += 1;
     if (this.round > 1) this.scene.waiting = false;
@@ -285,7 +292,8 @@ export class Figure {
     const advance = (milliseconds, first) =>
       attempt(() => {
         const finished = run.advanceOrFinish(milliseconds, FIRST_SLICE); // a drawing would take as long
-        if (first || !this.scene.waiting) this.draw(this.scene.waiting ? 0 : 1); // a start that waits does not change
+        const from = Number.isNaN(this.#from) ? 1 : this.#from;
+        if (first || !this.scene.waiting) this.draw(this.scene.waiting ? 0 : from); // a start that waits does not change
         this.readout.setProgress(finished ? 1 : run.progress);
         if (finished && first) return this.#finish(run, started);
         const drawn = performance.now();
@@ -308,11 +316,24 @@ export class Figure {
     if (this.#card) this.story?.quote(numbers);
     const { waiting, asked } = this.scene;
     const share = waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
-    if (share < 1) this.draw(share); // its end is drawn already
     this.#card = null;
+    const { round } = this;
+    const arrived = () => round === this.round && this.#rest(started);
+    const from = this.#from > share + NEAR ? this.scene.start : this.#from;
+    if (from < share - NEAR) {
+      this.root.dataset.state = "leading";
+      this.scene.lead(from, share, arrived);
+      return;
+    }
+    if (share < 1) this.draw(share); // its end is drawn already
+    this.#rest(started);
+    if (asked || (waiting && this.spec.plays && !wantsNoMotion())) this.scene.play();
+  }
+
+  /** The run is finished, and the moment that was asked for is drawn. @param {number} started */
+  #rest(started) {
     this.#say();
     this.root.dataset.state = "done";
-    if (asked || (waiting && this.spec.plays && !wantsNoMotion())) this.scene.play();
     if (!performance.getEntriesByName("fim:first").length) performance.mark("fim:first");
     const detail = { milliseconds: performance.now() - started };
     this.root.dispatchEvent(new CustomEvent("fim:done", { bubbles: true, detail }));
@@ -326,6 +347,7 @@ export class Figure {
     const wasPart = this.root.classList.contains("fim-part");
     this.root.classList.toggle("fim-part", share < 1);
     this.scene.draw(this.run, share);
+    this.readout.caption.ariaLive = this.scene.rests ? "polite" : "off";
     if (share < 1) this.readout.showMoment(this.scene.sentence());
     else if (wasPart) this.readout.showEnd();
     if (this.readout.curves?.open) for (const panel of this.panels) panel.show(this.run, share);
@@ -336,6 +358,7 @@ export class Figure {
   #say() {
     this.story?.say(this.readout.caption.lastChild?.textContent ?? "");
     this.readout.screenReaderText.update();
+    this.sheet?.say();
   }
 }
 

@@ -1,6 +1,7 @@
 /** The scene: drawings side by side, and below them the run's time, to play and to scrub, with named stops. */
 
-import { add, wantsNoMotion } from "../draw/dom.js";
+import { add, keepWhileScrolling, wantsNoMotion } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
 import { count } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf, startOf, stopsOf } from "../run/timeline.js";
@@ -17,6 +18,7 @@ const SCRUBBER_STEPS = 1000;
 const AT_A_STOP = 2 / SCRUBBER_STEPS; // shares of a run: so near a moment is the stop's own
 const FEW = 2; // moments: a stage of so few is a step or none, and is played
 const HURRY = 4; // times as fast
+const TO_A_CARD = 2000; // milliseconds from one card's moment to the next one's
 const ROUNDING = 1e-9; // of a share of the run
 const [TRAIN, PLAY, PAUSE] = ["▶ Train", "▶ play", "❚❚ pause"];
 const FAINT = "Faint: where this run will end.";
@@ -43,6 +45,8 @@ export class Scene {
   asked = false;
   /** When it was begun to play; 0 while it does not. */
   #playing = 0;
+  /** @type {{ to: number, arrived: () => void } | null} where it is led, and what is to be done there */
+  #way = null;
 
   /**
    * @param {HTMLElement} parent
@@ -70,9 +74,15 @@ export class Scene {
         toggle: () => (this.#playing || this.asked ? this.pause() : this.play()),
         scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
       });
+      keepWhileScrolling(this.timeline.range, () => this.share, (share) => this.goTo(share));
     }
     if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
-    document.addEventListener("visibilitychange", () => document.hidden && this.pause());
+    document.addEventListener("visibilitychange", () => document.hidden && !this.arrive() && this.pause());
+    const skip = (/** @type {Event} */ event) => {
+      const isOnCard = event.target instanceof Element && event.target.closest(".fim-story-bar");
+      if (this.arrive() && isOnCard) event.stopPropagation(); // the next click turns the card
+    };
+    document.addEventListener("click", skip, { capture: true });
   }
 
   /**
@@ -145,6 +155,11 @@ export class Scene {
   #place() {
     const { stage, step } = this.#momentAt(this.share);
     return `${stage}, ${step}`;
+  }
+
+  /** Whether what is drawn stays for a while: then its caption is worth saying aloud. */
+  get rests() {
+    return !this.#playing || this.share >= 1 || this.stops.some(({ share }) => share === this.share);
   }
 
   /** What the caption says before the end of the run: the moment, and what the last stop has shown. */
@@ -255,6 +270,35 @@ export class Scene {
     requestAnimationFrame(frame);
   }
 
+  /**
+   * Lead the reader from one moment to another, slower and slower.
+   * @param {number} from
+   * @param {number} to
+   * @param {() => void} arrived
+   */
+  lead(from, to, arrived) {
+    this.#way = { to, arrived };
+    const id = (this.#playing = performance.now());
+    /** @param {number} now */
+    const frame = (now) => {
+      if (this.#playing !== id) return;
+      const left = 1 - clamp((now - id) / TO_A_CARD, 0, 1);
+      this.show(to - (to - from) * left * left);
+      if (left) requestAnimationFrame(frame);
+      else this.pause();
+    };
+    this.timeline?.label(PAUSE);
+    frame(id);
+  }
+
+  /** Whether the reader was being led to a moment: then it is shown at once. */
+  arrive() {
+    if (!this.#way) return false;
+    this.show(this.#way.to);
+    this.pause();
+    return true;
+  }
+
   /** Whether the stage that is drawn has next to nothing to show. */
   #isShort() {
     if (!this.run) return false;
@@ -265,6 +309,9 @@ export class Scene {
     this.#playing = 0;
     this.asked = false;
     this.timeline?.label(this.waiting ? TRAIN : PLAY);
+    const way = this.#way;
+    this.#way = null;
+    way?.arrived();
   }
 }
 

@@ -6,14 +6,16 @@
 
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
+import { readable } from "../run/format.js";
 import { longestTexts, quote, withoutNumbers } from "./captions.js";
 
-/** @import { StoryCard } from "../types.js" */
+/** @import { Parameter, Spec, StoryCard } from "../types.js" */
 
 /** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 const SWIPE = 50; // pixels
-const WIDE = "(min-width: 60rem)"; // as in figure.css: the controls are beside the scene
+const BOUNDLESS = 1e30; // a choice that stands for ∞
+const WIDE = "(min-width: 60rem), (min-width: 40rem) and (max-height: 35.99rem)"; // as in figure.css: the controls are beside the scene
 
 export class Story {
   /** The place of the card that is shown; −1 before the first. */
@@ -21,11 +23,12 @@ export class Story {
 
   /**
    * @param {HTMLElement} parent
-   * @param {StoryCard[]} cards one or more
-   * @param {(card: StoryCard) => void} show
+   * @param {Spec} spec with one card or more
+   * @param {(card: StoryCard, leads: boolean) => void} show `leads` where the reader goes on to the next card
    */
-  constructor(parent, cards, show) {
+  constructor(parent, { story: cards, parameters }, show) {
     this.cards = cards;
+    this.parameters = parameters;
     this.show = show;
     this.parent = parent;
     this.box = add(parent, "section", { className: "fim-story" });
@@ -45,13 +48,11 @@ export class Story {
     this.said = add(this.page, "p", { className: "fim-card-caption" });
     const text = add(this.page, "p", { className: "fim-card-text fim-roomy" });
     text.setAttribute("role", "status");
-    for (const card of cards) {
-      const [longest] = longestTexts([card.text]);
-      addCard(text, "fim-room", { ...card, text: longest }).setAttribute("aria-hidden", "true");
-    }
-    const shown = addCard(text, "fim-said", { title: "", text: "" });
-    this.title = shown.children[0];
-    this.text = shown.children[1];
+    cards.forEach(({ title, text: words }, place) => {
+      const [longest] = longestTexts([words]);
+      addCard(text, "fim-room", [title, longest, this.#changes(place)]).setAttribute("aria-hidden", "true");
+    });
+    this.shown = addCard(text, "fim-said", ["", "", ""]);
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
     window.matchMedia(WIDE).addEventListener("change", () => this.findPlace());
@@ -92,16 +93,19 @@ export class Story {
 
   /** @param {number} by */
   #turn(by) {
-    this.goTo(this.place + by);
+    this.goTo(this.place + by, by > 0);
   }
 
-  /** Show a card. @param {number} place the first is 0; the ends stay where they are */
-  goTo(place) {
+  /**
+   * Show a card.
+   * @param {number} place the first is 0; the ends stay where they are
+   */
+  goTo(place, leads = false) {
     if (Number.isNaN(place)) return;
     this.place = clamp(place, 0, this.cards.length - 1);
     const card = this.cards[this.place];
     this.#write(card);
-    this.show(card);
+    this.show(card, leads);
     window.factsRuntime?.setOption("card", String(this.place + 1));
   }
 
@@ -115,15 +119,20 @@ export class Story {
     this.box.classList.remove("fim-left");
     this.box.dataset.card = String(this.place + 1);
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
-    this.title.textContent = title;
-    this.text.textContent = withoutNumbers(text);
+    const texts = [title, withoutNumbers(text), this.#changes(this.place)];
+    texts.forEach((said, i) => (this.shown.children[i].textContent = said));
     this.back.disabled = this.place === 0;
     this.next.disabled = this.place === this.cards.length - 1;
   }
 
+  /** What a card sets otherwise than the one before it, in words. @param {number} place */
+  #changes(place) {
+    return changesIn(this.parameters, this.cards[place - 1]?.values ?? {}, this.cards[place].values);
+  }
+
   /** Fill in the numbers of the card's own run. @param {Record<string, ArrayLike<number>>} report */
   quote(report) {
-    this.text.textContent = quote(this.cards[this.place].text, report).text;
+    this.shown.children[1].textContent = quote(this.cards[this.place].text, report).text;
   }
 
   /** The reader has moved on by hand: the settings are no longer the card's, and its text fades. */
@@ -137,12 +146,37 @@ export class Story {
 /**
  * @param {HTMLElement} parent
  * @param {string} className
- * @param {{ title: string, text: string }} card
+ * @param {string[]} texts title, text, and what the card changes
  */
-function addCard(parent, className, { title, text }) {
+function addCard(parent, className, [title, text, changes]) {
   const box = add(parent, "span", { className });
   add(box, "b", { textContent: title });
   box.append(" ");
   add(box, "span", { textContent: text });
+  add(box, "small", { className: "fim-chip", textContent: changes });
   return box;
+}
+
+/**
+ * What differs between two cards' settings, in words: "samples n = 12, before 120".
+ * @param {Parameter[]} parameters
+ * @param {Record<string, number>} before
+ * @param {Record<string, number>} after
+ */
+function changesIn(parameters, before, after) {
+  const changed = parameters.flatMap((parameter) => {
+    const [old, now] = [before, after].map((values) => values[parameter.name] ?? parameter.default);
+    if (old === now || parameter.fixed) return [];
+    const label = parameter.label?.replace(/ \(.*\)$/, ""); // what stands in parentheses explains the slider
+    return `${label} = ${inWords(parameter, now)}, before ${inWords(parameter, old)}`;
+  });
+  return changed.join("; ");
+}
+
+/** A setting as its control shows it. @param {Parameter} parameter @param {number} value */
+function inWords({ name, boolean, choices, high }, value) {
+  if (boolean) return value ? "on" : "off";
+  const select = document.querySelector(`.url-${CSS.escape(name)} select`);
+  const option = choices && select instanceof HTMLSelectElement && select.options[choices.indexOf(value)];
+  return option ? option.text : value === high && high >= BOUNDLESS ? "∞" : readable(value);
 }
