@@ -21,6 +21,7 @@ from IPython.display import HTML
 
 from book.errors import BadInput
 from book.figures import figure, panel
+from book.ledger import plain
 from book.ledger.outcomes import BY_NAME, OUTCOMES
 from book.ledger.registry import statements
 from book.ledger.statement import Statement
@@ -52,16 +53,18 @@ class TruthMap:
         counts = self.table.outcome.value_counts()
         holds, beyond = (int(counts.get(key, 0)) for key in ("holds", "beyond"))
         inside, outside = holds + int(counts.get("contradicted", 0)), beyond + int(counts.get("outside", 0))
-        cells = {"holds": holds, "inside": inside, "beyond": beyond, "outside": outside}
+        name, early = plain.name(self.statement), int(counts.get("undecided", 0))
+        cells = {"name": name, "holds": holds, "inside": inside, "beyond": beyond, "outside": outside}
+        more = self.statement.mapped["early"].format(early=early) if early else ""
         chosen = [name for name in (self.x, self.y) if name in self.statement.exists]
         if len(chosen) != 1 or not inside:
-            return self.statement.mapped["cells"].format(**cells)
+            return self.statement.mapped["cells"].format(**cells) + more
         (choice,) = chosen
         along = self.y if choice == self.x else self.x
         judged = self.table[self.table.outcome.isin(("holds", "contradicted"))]
         works = (judged.outcome == "holds").groupby(judged[along]).any()
         sentence = self.statement.mapped["every" if works.all() else "some"]
-        return sentence.format(works=int(works.sum()), lines=len(works), along=along, choice=choice)
+        return sentence.format(works=int(works.sum()), lines=len(works), along=along, choice=choice) + more
 
     def draw(self) -> HTML:
         """The map as a heat map of seaborn."""

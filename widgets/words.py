@@ -17,14 +17,20 @@
     ```{fails} recall.lemma-6, recall.theorem-2
     perturbed: no push tells the two examples apart
     ```
+    ```{says} recall.theorem-2
+    claim: Below temperature {threshold} one pair ends ahead, {stronger:%} : {predicted_a:%}.
+    at: temperature {temperature}
+    here: {end_stronger:%} : {measured_a:%}
+    ```
     ```{verdict} recall.who-wins
     holds: The right relation wins, as all three conditions say it must.
     ```
 
 A card says what its title asks of the reader, a caption what came out in the case of its name. ``exact`` says under
 which assumptions the figure's numbers are exact. ``fails`` has, by the names of a statement's hypotheses, bounds and
-conditions on the run, a clause that says that it fails; ``verdict`` a sentence for an outcome in place of the usual
-one. Where a page has several figures, ``:figure:`` names the one that a block belongs to.
+conditions on the run, a clause that says that it fails. ``says`` is what a statement says, its ``claim``, and ``here``,
+what came out, with the numbers of the run; :data:`SAYS` has its lines. ``verdict`` has a whole sentence for an outcome
+in place of the composed one. Where a page has several figures, ``:figure:`` names the one that a block belongs to.
 
 Words are joined to a figure once it is translated, so that other words translate nothing and run no cell. The same
 function does so in Jupyter and when the book is built.
@@ -49,9 +55,21 @@ KINDS: dict[str, tuple[str, ...]] = {
     "caption": ("figure",),
     "exact": ("figure",),
     "fails": (),
+    "says": (),
     "verdict": (),
 }
 """The kinds of blocks, and the options of each."""
+SAYS = ("name", "claim", "at", "here", "contradicted", "outside", "beyond")
+"""The lines of a block ``says``: ``name`` where the ledger's is "Finding of ours" or long; the ``claim``, a sentence;
+``at``, which settings "here" means; ``here``, what came out where the conclusion holds; and what else to say than that
+a bound fails where the run is ``contradicted`` or ``outside``, or than that it holds anyway where it is ``beyond``."""
+SIGNS = {"holds": " ✓", "contradicted": " ✕"}
+EMPHASIS = re.compile(r"\*([A-Z][^*]*)\*")
+"""In a sentence on a run: where it comes to this run, "*Here:*"."""
+ASSUMPTIONS = ("Assumption", "Condition")
+"""What is assumed predicts nothing: it holds here, or does not."""
+JUDGED = re.compile(r"\{(low|measured|high)(?=\[)")
+"""In a sentence on a run: the limits and the number of its statement's bound at a place."""
 FENCE = re.compile(r"\{(\w+)\}\s*(.*)")
 OPTION = re.compile(r":(\w+):\s*(.*)")
 QUOTES = {
@@ -125,16 +143,21 @@ def outline(page: str) -> list[Any]:
     """What a page has blocks for, without what they say: a figure's cell is run again if that has changed."""
     return [
         (block.kind, block.head, block.options.get("figure"), sorted(_by_name(page, block)))
-        if block.kind in ("fails", "verdict")
+        if block.kind in ("fails", "verdict", "says")
         else (block.kind, block.head, block.options.get("figure"))
         for block in blocks_of(page)
     ]
 
 
 def _by_name(page: str, block: Block) -> dict[str, str]:
-    """The lines of a block as words by name."""
-    words = yaml.safe_load(block.text)
+    """The lines of a block as words by name; of a block ``says`` without YAML's rules for colons and braces."""
     where = f"{page}.ipynb, {{{block.kind}}} {block.head}"
+    if block.kind == "says":
+        lines = [line.partition(": ") for line in re.sub(r"\n +", " ", block.text).split("\n")]
+        if unknown := [name for name, *_ in lines if name not in SAYS]:
+            raise ValueError(f"{where}: {unknown[0]!r}: a line must begin with one of {', '.join(SAYS)}")
+        return {name: said.strip() for name, _, said in lines}
+    words = yaml.safe_load(block.text)
     if not isinstance(words, dict):
         raise ValueError(f"{where}: must be lines of a name, a colon and words")
     if bad := [name for name, said in words.items() if not (isinstance(name, str) and isinstance(said, str))]:
@@ -149,6 +172,54 @@ def clauses(id: str, page: str, kind: str = "fails") -> dict[str, str]:
         if block.kind == kind and id in [part.strip() for part in block.head.split(",")]:
             words |= _by_name(page, block)
     return words
+
+
+def name_of(id: str, page: str) -> str:
+    """The name that a page has for a statement in place of the ledger's, or ""."""
+    return clauses(id, page, "says").get("name", "")
+
+
+def sentences(id: str, page: str, *, name: str, choice: bool, chance: bool) -> dict[str, str]:
+    """The sentences that a page has on a statement, by outcome; "unpromised" if it is early and a hypothesis fails.
+
+    And "waits", before the run's end. Where the page has no block ``says`` there are but those of ``verdict``.
+
+    Args:
+        name: the ledger's.
+        choice: whether the statement says that there is a choice.
+        chance: whether it says that something happens with a probability.
+    """
+    own, says = clauses(id, page, "verdict"), clauses(id, page, "says")
+    if not says:
+        return own
+    if missing := [line for line in ("claim", "here") if not says.get(line)]:
+        raise ValueError(f"{page}.ipynb, {{says}} {id}: must have a line {missing[0]!r}")
+    at = f", {says['at']}" if "at" in says else ""
+    claim, here, fails = says["claim"], f"*Here{at}:*", "{bound}"
+    if choice or chance:
+        fails = f"not {'with this choice' if choice else 'in this run, as may happen by chance'}: {fails}"
+    no_promise, early = f"does not apply: {{hypothesis}}. {here}", "too early to tell: {condition}."
+    composed = {
+        "holds": f"{claim} {here} {says['here']}",
+        "contradicted": f"{claim} {here} {says.get('contradicted', fails)}",
+        "outside": f"{no_promise} {says.get('outside', '{bound}')}.",
+        "beyond": f"{no_promise} {says['beyond']}."
+        if "beyond" in says
+        else f"does not apply: {{hypothesis}}. *Here{at}* its conclusion holds anyway.",
+        "undecided": f"{claim} {here} {early}",
+        "unpromised": f"{no_promise} {early}",
+        "waits": f"{claim} *Here:* at the end of the run.",
+    }
+    if name.startswith(ASSUMPTIONS):
+        holds, not_ = (f"{claim} *{words}{at}:*" for words in ("Holds here", "Does not hold here"))
+        composed |= dict.fromkeys(("holds", "beyond"), f"{holds} {says['here']}")
+        composed |= {key: f"{not_} {says.get(key, '{bound}')}" for key in ("contradicted", "outside")}
+    return {key: said + SIGNS.get(key, "") for key, said in composed.items()} | own
+
+
+def without_emphasis(sentence: str) -> str:
+    """A sentence on a run as plain text."""
+    return EMPHASIS.sub(r"\1", sentence)
 
 
 def failures(id: str, page: str, item: str, named: Iterable[tuple[str, str]]) -> list[str]:
@@ -172,19 +243,19 @@ def joined(spec: dict[str, Any], kernels: Sequence[Mapping[str, Any]]) -> dict[s
     pages, name = wanted["pages"], spec["name"]
     of = {page: [b for b in blocks_of(page) if b.options.get("figure", name) == name] for page in pages}
     shapes = next(kernel["outputs"] for kernel in kernels if kernel["name"] == "report")
-    single = {field for field, shape in zip(spec["report"], shapes, strict=True) if math.prod(shape) == 1}
+    sizes = {entry["name"]: 1 for entry in spec["parameters"]} | {
+        field: math.prod(shape) for field, shape in zip(spec["report"], shapes, strict=True)
+    }
     cards, caption = _cards(spec, pages, of), _caption(wanted["cases"], pages, of)
     for where, text in [*((f"card {card['title']!r}", card["text"]) for card in cards), *caption.items()]:
-        for field, _ in quoted(f"{pages[0]}.ipynb, {where}", text):
-            if field not in single:
-                raise ValueError(
-                    f"{pages[0]}.ipynb, {where} quotes {field!r}: must be a number of the report, one of "
-                    f"{', '.join(sorted(single))}"
-                )
+        _check_quoted(f"{pages[0]}.ipynb, {where}", text, sizes)
     exact = next((block.said for page in pages for block in of[page] if block.kind == "exact"), "")
     if exact and not exact.endswith("."):
         raise ValueError(f"{pages[0]}.ipynb, {{exact}} {exact!r}: must be a sentence, with a full stop")
-    sheets = [_sheet(sheet) for sheet in spec["statements"]]
+    sheets = [
+        _sheet(sheet, fields, sizes)
+        for sheet, fields in zip(spec["statements"], spec["verdicts"], strict=True)
+    ]
     result = {**spec, "story": cards, "caption": list(caption.values()), "statements": sheets}
     return {**result, "exact": exact} if exact else result
 
@@ -270,8 +341,22 @@ def _check_offered(where: str, name: str, value: float, parameter: Mapping[str, 
         raise ValueError(f"{where} sets {name} = {value:g}: its control offers {offered}")
 
 
-def _sheet(sheet: dict[str, Any]) -> dict[str, Any]:
-    """A statement's words with those of its page."""
+def _check_quoted(where: str, text: str, sizes: Mapping[str, int]) -> None:
+    for field, place in quoted(where, text):
+        if not (field in sizes and place < sizes[field] and (sizes[field] == 1 or f"{{{field}[" in text)):
+            single = sorted(name for name, size in sizes.items() if size == 1)
+            raise ValueError(
+                f"{where} quotes {field!r}: must be a parameter or a number of the report, one of {', '.join(single)}"
+            )
+
+
+def _sheet(sheet: dict[str, Any], fields: Mapping[str, str], sizes: Mapping[str, int]) -> dict[str, Any]:
+    """A statement's words with those of its page.
+
+    Args:
+        fields: of the report, by the keys of a verdict.
+        sizes: how many numbers there are by the names that a sentence may quote.
+    """
     id, page = sheet["id"], sheet["page"]
     keys = sheet.get("keys") or {"hypothesis": sheet["assumes"], "condition": sheet["settled"]}
     named = {
@@ -289,11 +374,36 @@ def _sheet(sheet: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(
             f"{page}.ipynb, {{verdict}} {id}: {sorted(unused)}: must be among {list(sheet['sentences'])}"
         )
-    return {
+    said = sentences(
+        id,
+        page,
+        name=sheet["name"],
+        choice=bool(sheet["choices"]),
+        chance=bool(sheet["exists"] and not sheet["choices"]),
+    )
+    result = {
         **sheet,
+        "name": name_of(id, page) or sheet["name"],
         "failures": {item: failures(id, page, item, pairs) for item, pairs in named.items()},
-        "sentences": {**sheet["sentences"], **own},
+        "sentences": {**sheet["sentences"], **{key: said[key] for key in sheet["sentences"] if key in said}},
+        "unpromised": said.get("unpromised", sheet["unpromised"]),
+        "waits": said.get("waits", sheet["waits"]),
     }
+    kinds = "|".join(named)
+    for text in (*said.values(), *(clause for each in result["failures"].values() for clause in each)):
+        numbers = JUDGED.sub(lambda match: "{" + fields[match[1]], re.sub(rf"{{({kinds})}}", "", text))
+        _check_quoted(f"{page}.ipynb, {{says}} {id}", numbers, sizes)
+    spoken = {key: result[key] for key in ("sentences", "failures", "unpromised", "waits")}
+    return {**result, **_in_fields(spoken, fields)}
+
+
+def _in_fields(said: Any, fields: Mapping[str, str]) -> Any:
+    """Words in which the report's fields stand for the numbers of bounds."""
+    if isinstance(said, dict):
+        return {key: _in_fields(each, fields) for key, each in said.items()}
+    if isinstance(said, list):
+        return [_in_fields(each, fields) for each in said]
+    return JUDGED.sub(lambda match: "{" + fields[match[1]], said)
 
 
 def quoted(where: str, sentence: str) -> list[tuple[str, int]]:

@@ -15,8 +15,6 @@ class Outcome(NamedTuple):
 
     words: str
     """What holds there and what does not."""
-    sentence: str
-    """What to say of a run that comes to it; what decided stands in braces."""
     sign: str
     stroke: str
     """The sign as a line, from the middle of a map's cell."""

@@ -6,8 +6,16 @@ them. The technical names stand under *Check the numbers*; what has no plain wor
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import torch
+
+from lib.program import attributes
+
+if TYPE_CHECKING:
+    from book.ledger.statement import Statement
 
 
 class Stated(Protocol):
@@ -29,8 +37,47 @@ def failures(statement: Stated, item: str, named: Iterable[tuple[str, str]]) -> 
     return words.failures(statement.id, statement.page, item, named)
 
 
-def sentences(statement: Stated) -> dict[str, str]:
+def sentences(statement: Statement) -> dict[str, str]:
     """What is said of a run by what it comes to, in place of the statement's own sentences."""
     from widgets import words
 
-    return words.clauses(statement.id, statement.page, "verdict")
+    name, choice, chance = statement.box.name, bool(statement.exists), bool(statement.chance)
+    return words.sentences(statement.id, statement.page, name=name, choice=choice, chance=chance)
+
+
+def name(statement: Statement) -> str:
+    """What a figure calls a statement: as its page says, or as the ledger does."""
+    from widgets import words
+
+    return words.name_of(statement.id, statement.page) or statement.box.name
+
+
+def with_numbers(
+    sentence: str, statement: Statement, report: Any, parameters: Any, verdict: Mapping[str, Any]
+) -> str:
+    """A sentence on a run with the numbers that it quotes: of its bounds, report and parameters, or of the figure."""
+    from widgets import numbers
+
+    def record(field: str) -> list[float]:
+        for source in (
+            verdict if field in ("low", "measured", "high") else {},
+            attributes(report),
+            parameters,
+        ):
+            value = source.get(field) if isinstance(source, Mapping) else getattr(source, field, None)
+            if value is not None:
+                break
+        else:
+            value = _of_figure(statement)[field](attributes(report), parameters)
+        return [float(each) for each in torch.as_tensor(value).flatten()]
+
+    return numbers.quote(sentence, record)
+
+
+@cache
+def _of_figure(statement: Statement) -> Mapping[str, Callable[[Any, Any], Any]]:
+    """The functions whose numbers the figure of a statement's page reports beside those of the program."""
+    from book import gallery
+
+    opening = gallery.opening(statement)
+    return opening.numbers if opening else {}

@@ -32,7 +32,9 @@ class RunResult:
     verdict: Mapping[str, Tensor]
     """The tensors of :func:`decide`."""
     say: Callable[[RunResult], str]
-    """Gives the verdict in words."""
+    """Gives the verdict in words, with its emphasis."""
+    name: str = ""
+    """Whom the verdict is on: "Theorem 2 (as printed)"; nothing where the words say it themselves."""
 
     @property
     def assumed(self) -> bool:
@@ -58,7 +60,9 @@ class RunResult:
     @property
     def sentence(self) -> str:
         """The verdict on this run, in words that say what decided."""
-        return self.say(self)
+        from widgets.words import without_emphasis  # statements are examined without widgets
+
+        return without_emphasis(self.say(self))
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Lights and bounds: name, where it must lie, measured, whether it holds."""
@@ -80,10 +84,13 @@ class RunResult:
             "  ".join(cell.ljust(width) for cell, width in zip(row, (*widths, 1), strict=True)).rstrip()
             for row in rows
         ]
-        return "\n".join([*lines, self.sentence])
+        return "\n".join([*lines, self._named(self.sentence)])
 
     def _repr_markdown_(self) -> str:
-        return f"{table(('', 'assumption or bound', 'measured', ''), self.rows())}\n\n{self.sentence}"
+        return f"{table(('', 'assumption or bound', 'measured', ''), self.rows())}\n\n{self._named(self.say(self))}"
+
+    def _named(self, sentence: str) -> str:
+        return f"{self.name}{' ' if sentence[0].islower() else '. '}{sentence}" if self.name else sentence
 
 
 class Evidence(NamedTuple):

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any
@@ -31,8 +31,9 @@ from book.ledger.bounds import INTERVALS, Bound, Bounds, recorded
 from book.ledger.boxes import Box, boxes_of
 from book.ledger.decide import ITEMS, decide
 from book.ledger.draws import drawn
-from book.ledger.outcomes import BY_NAME, OUTCOMES
+from book.ledger.outcomes import OUTCOMES
 from book.ledger.proofs import Check, Erratum, checks_of, errata_of
+from book.ledger.replay import replayed
 from book.ledger.results import Evidence, RunResult
 from book.paper import BY_ROOM, Paper
 from lib.program import Program, attributes, defaults, parameters, reports, run
@@ -67,26 +68,35 @@ KINDS = (
 """What a sentence may call a statement; any other is a statement."""
 DECIDER = re.compile(rf"\{{({'|'.join(ITEMS)})\}}")
 """In a sentence: what decided."""
-NO_PROMISE_YET = (
-    "The {kind} makes no promise here: {hypothesis}. Nor can its prediction be judged: {condition}."
-)
-"""Instead of "undecided", where a hypothesis fails: more steps may not help."""
+SENTENCES = {
+    "holds": "The {kind} applies here, and its prediction is right.",
+    "contradicted": "The {kind} applies here, but its prediction is wrong: {bound}.",
+    "outside": "The {kind} makes no promise here: {hypothesis}. And indeed {bound}.",
+    "beyond": "The {kind} makes no promise here: {hypothesis}. Its prediction is right all the same.",
+    "undecided": "Too early to tell: {condition}.",
+    "unpromised": "The {kind} makes no promise here: {hypothesis}. Nor can its prediction be judged: {condition}.",
+}
+"""What to say of a run where the page does not say what the statement says, by what it comes to; "unpromised" instead
+of "undecided", where a hypothesis fails: more steps may not help."""
+WAITS = "The verdict comes at the end of the run."
+"""Before that."""
 NOT_THIS_ONE = "Not with this choice: {bound}. The {kind} only promises that some choice works."
 """Instead of "contradicted", where the statement says that something exists."""
 NOT_THIS_TIME = "Not in this run: {bound}. The {kind} allows that for {share} of random starts."
 """Instead of "contradicted", where it says that something happens with a probability."""
 MAPPED = {
-    "cells": "{name} holds at {holds} of the {inside} cells that satisfy its hypotheses, and at {beyond} of the "
-    "{outside} that do not.",
+    "cells": "Where it applies, {name} is right at {holds} of the {inside} cells that could be judged, and elsewhere "
+    "at {beyond} of {outside}.",
     "every": "For every value of “{along}” at which the hypotheses hold, some “{choice}” works (green): that is what "
     "the {kind} promises.",
     "some": "For {works} of the {lines} values of “{along}” at which the hypotheses hold, some “{choice}” of these "
     "works (green). The {kind} promises that one does, perhaps beside the cells.",
+    "early": " At {early} more it is too early to say.",
 }
 """What a map over two parameters shows; "every" and "some" where one of these is what a choice is promised of."""
 MAPPED_CHOICE = (
-    "With the choice that is set {name} holds at {holds} of the {inside} cells that satisfy its hypotheses. It only "
-    "promises that some choice works at each."
+    "With the choice that is set {name} is right at {holds} of the {inside} cells where it applies and could be "
+    "judged. It only promises that some choice works at each."
 )
 """Instead of "cells", where a statement says that there is a choice."""
 
@@ -120,7 +130,7 @@ class Statement:
         algebra: whether it follows by algebra alone, so that no dynamics is put to the test.
         untested: why it is not tested here, where it is not; then nothing is measured, and ``says`` is empty.
         stands: whether it came out when this was written.
-        sentences: in place of those of :mod:`book.ledger.outcomes` that say less.
+        sentences: in place of those of :data:`SENTENCES` that say less.
         constants: decimals in its texts that are the paper's own, or a page's settings: all others come by name.
     """
 
@@ -274,6 +284,7 @@ class Statement:
             _in_numbers(_applied(self.good, r, p)) if self.good and all(reached.values()) else None,
             verdict,
             self.sentence_on,
+            f"{plain.name(self)} ({self.ground})" if "waits" in plain.sentences(self) else "",
         )
 
     def sentence_on(self, result: RunResult) -> str:
@@ -281,8 +292,10 @@ class Statement:
         failures = self.failures(bound.name for bound in result.bounds)
         words = {item: failures[item][place] for item, place in result.decisive.items()}
         waits = result.key == "undecided" and not result.assumed
-        text = self.unpromised if waits else self.sentence(result.key)
-        return DECIDER.sub(lambda match: words.get(match[1], ""), text)
+        own = plain.sentences(self)
+        key = "unpromised" if waits else result.key
+        text = DECIDER.sub(lambda match: words.get(match[1], ""), own.get(key, self.sentence(key)))
+        return plain.with_numbers(text, self, result.report, result.parameters, result.verdict)
 
     def draw(self, chance: random.Random) -> dict[str, Any]:
         """A configuration from :attr:`ranges` over ``holds_at``; positive fractions on a logarithmic scale."""
@@ -318,7 +331,7 @@ class Statement:
         bounds = _applied(self.says, r, parameters)
         return {
             "id": self.id,
-            "name": self.box.name,
+            "name": plain.name(self),
             "ground": "" if self.ground is Ground.OURS else str(self.ground),  # its name says so
             "page": self.page,
             "href": f"#{self.id}",
@@ -334,7 +347,8 @@ class Statement:
             "keys": {"hypothesis": list(self.assumes), "condition": list(self.settled)},
             "failures": self.failures([bound.name for bound in bounds]),
             "sentences": {key: self.sentence(key) for key in OUTCOMES},
-            "unpromised": self.unpromised,
+            "unpromised": self.sentence("unpromised"),
+            "waits": WAITS,
             "ranges": {name: _plain_range(span) for name, span in self.ranges.items()},
             "module": self.says.__module__,
             "name_in_code": self.says.__name__,
@@ -357,22 +371,17 @@ class Statement:
     def mapped(self) -> dict[str, str]:
         """What a map of it shows, by what is counted; the counts stand in braces."""
         words = {**MAPPED, "cells": MAPPED_CHOICE} if self.exists else MAPPED
-        return {key: self._worded(text).replace("{name}", self.box.name) for key, text in words.items()}
-
-    @property
-    def unpromised(self) -> str:
-        """What to say of a run that cannot be judged where a hypothesis fails."""
-        return self.sentences.get("undecided", self._worded(NO_PROMISE_YET))
+        return {key: self._worded(text) for key, text in words.items()}
 
     def sentence(self, key: str) -> str:
-        """What to say of a run that comes to ``key``."""
-        fallback = BY_NAME[key].sentence
+        """What to say of a run that comes to ``key``, where the page says no more; or where it is "unpromised"."""
+        fallback = SENTENCES[key]
         if key == "contradicted" and self.exists:
             fallback = NOT_THIS_ONE
         elif key == "contradicted" and self.chance:
             fallback = NOT_THIS_TIME
-        own = {**self.sentences, **plain.sentences(self)}
-        return own.get(key, self._worded(fallback))
+        usual = self.sentences.get("undecided", "") if key == "unpromised" else ""
+        return self.sentences.get(key, usual or self._worded(fallback))
 
     def _worded(self, sentence: str) -> str:
         words = {"{kind}": self.kind if self.kind in KINDS else "statement", "{share}": f"{self.chance:.0%}"}
@@ -381,9 +390,16 @@ class Statement:
         return sentence
 
 
+MOST_RECORDINGS = 4
 MOST_REPORTS = 500
 _last_reports: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
 """The last reports: a page's statements often speak of the same runs."""
+
+
+@lru_cache(MOST_RECORDINGS)
+def _replayed(runs: Callable[[], Program]) -> Program:
+    """The program with steps that are recorded once they have been taken often."""
+    return replayed(runs())
 
 
 def _reports(runs: Callable[[], Program], configurations: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -391,9 +407,9 @@ def _reports(runs: Callable[[], Program], configurations: Sequence[Mapping[str, 
     keys = [(runs, tuple(sorted(configuration.items()))) for configuration in configurations]
     new = {key: dict(key[1]) for key in keys if key not in _last_reports}
     if len(new) == 1:
-        _last_reports.update((key, run(runs(), **values).report) for key, values in new.items())
+        _last_reports.update((key, run(_replayed(runs), **values).report) for key, values in new.items())
     elif new:
-        _last_reports.update(zip(new, reports(runs(), list(new.values())), strict=True))
+        _last_reports.update(zip(new, reports(_replayed(runs), list(new.values())), strict=True))
     of_all = [_last_reports[key] for key in keys]
     for key in list(_last_reports)[:-MOST_REPORTS]:
         del _last_reports[key]

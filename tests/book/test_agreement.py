@@ -41,6 +41,7 @@ from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
+from widgets.words import PLACES, clauses, without_emphasis
 
 RANDOM = 20
 ASKED = 3
@@ -97,7 +98,10 @@ def seen(name: str) -> list[Place]:
     demo = figure_named(name)
     configurations = list(places(name))
     settings = [values for i, values in enumerate(configurations) if values not in configurations[:i]]
-    reports = [report_of(demo, numbers) for _, numbers in in_the_page(demo.figure, settings)]
+    reports = [
+        {name: [value] for name, value in values.items()} | report_of(demo, numbers)
+        for values, (_, numbers) in zip(settings, in_the_page(demo.figure, settings), strict=True)
+    ]
     caption = demo.figure.spec["caption"]
     spoken = called("view/captions", "captionOf", *((caption, report) for report in reports))
     return [
@@ -154,9 +158,11 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
             for (sheet, _), key, decided in zip(verdicts, keys, deciders, strict=True)
         ),
     )
+    records = [report for report in reports for _ in sheets]
+    said = called("view/captions", "quote", *zip(sentences, records, strict=True))
     claims = [
-        Claimed(*verdict, key, state, tone, sentence)
-        for verdict, key, state, tone, sentence in zip(verdicts, keys, states, tones, sentences, strict=True)
+        Claimed(*verdict, key, state, tone, without_emphasis(one["text"]))
+        for verdict, key, state, tone, one in zip(verdicts, keys, states, tones, said, strict=True)
     ]
     return [claims[i * len(sheets) : (i + 1) * len(sheets)] for i in range(len(reports))]
 
@@ -270,9 +276,11 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
     }
     if re.search(r"[{}]|undefined", claim.sentence) or not claim.sentence.strip():
         yield f"{claim.sentence!r} has holes"
+    if clauses(sheet["id"], sheet["page"], "says") and "—" in claim.sentence:
+        yield f"{claim.sentence!r} quotes a number that is none"
     template = sheet["sentences"][claim.key]
     for item in DECIDES.get(claim.key, ()):
-        if f"{{{item}}}" in template and items[item][0] not in claim.sentence:
+        if f"{{{item}}}" in template and PLACES.split(items[item][0])[0] not in claim.sentence:
             yield f"{claim.sentence!r} does not name {items[item][0]!r}"
     if claim.key in DECIDES and not any(f"{{{item}}}" in template for item in DECIDES[claim.key]):
         several = [item for item in DECIDES[claim.key] if len(sheet["failures"][item]) > 1]

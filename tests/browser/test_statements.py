@@ -82,7 +82,8 @@ CLAIMS = """() => [...document.querySelectorAll('.fim')].map((fim) =>
       id,
       key: top.dataset.verdict,
       states: { assumed: top.dataset.assumed, concluded: top.dataset.concluded, good: top.dataset.good },
-      sentence: top.querySelector('.fim-verdict .fim-said').textContent,
+      sentence: [...top.querySelectorAll('.fim-verdict .fim-said > :not(.fim-unseen)')]
+        .map(({ textContent }) => textContent).join(''),
       lights: below('light').map((light) => light.dataset.state),
       settled: below('settled').map((condition) => condition.dataset.state),
       bounds: below('bound').map(({ dataset, children: [name] }) =>

@@ -299,7 +299,7 @@ class Toy(NamedTuple):
             "exists": self.exists,
             "choices": [],
             "mapped": dict.fromkeys(
-                ("cells", "every", "some"),
+                ("cells", "every", "some", "early"),
                 f"{name} holds at {{holds}} of the {{inside}} cells that satisfy its hypotheses, and at {{beyond}} of "
                 "the {outside} that do not.",
             ),
@@ -335,6 +335,7 @@ class Toy(NamedTuple):
                 "beyond": f"Beyond {name}: {{hypothesis}}, and yet it holds.",
                 "undecided": f"Too early to judge {name}: {{condition}} is still to come.",
             },
+            "waits": "The verdict comes at the end of the run.",
             "unpromised": f"Too early to judge {name}: {{hypothesis}}, {{condition}} to come.",
             "module": "tests.widgets.showcase",
             "holds_at": {"steps": 100},

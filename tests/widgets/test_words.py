@@ -39,8 +39,14 @@ Everywhere.
 rate below 2: the steps are too long
 ```
 
+```{says} showcase.descends
+claim: Below rate 2 the ball comes to rest.
+at: rate {rate}
+here: {end} after {measured[2]:n} of {steps:n} steps
+```
+
 ```{verdict} showcase.descends
-holds: As it says.
+beyond: As it says.
 ```
 """
 WITHOUT_EXACT = {"book/loops"}
@@ -56,7 +62,8 @@ def join(tmp_path, monkeypatch) -> Callable[..., dict[str, Any]]:
     (sheet, *_) = figure.spec["statements"]
     sheet = {**sheet, "id": "showcase.descends", "page": "page"}
     cases = {"pages": ["page", "home"], "cases": ["still moving", "otherwise"]}
-    spec = {**figure.spec, "statements": [sheet], "words": cases}
+    verdicts = figure.spec["verdicts"][:1]
+    spec = {**figure.spec, "statements": [sheet], "verdicts": verdicts, "words": cases}
 
     def joined(page: str, home: str = "") -> dict[str, Any]:
         for name, text in (("page", page), ("home", home)):
@@ -86,7 +93,13 @@ def test_words_are_joined_by_name(join):
     (sheet,) = spec["statements"]
     assert sheet["failures"]["hypothesis"][0] == "the steps are too long"
     assert sheet["failures"]["bound"][0].startswith("“")
-    assert sheet["sentences"]["holds"] == "As it says."
+    assert sheet["sentences"]["beyond"] == "As it says."
+    (fields,) = spec["verdicts"]
+    assert sheet["sentences"]["holds"] == (
+        "Below rate 2 the ball comes to rest. *Here, rate {rate}:* {end} after "
+        f"{{{fields['measured']}[2]:n}} of {{steps:n}} steps ✓"
+    )
+    assert sheet["waits"] == "Below rate 2 the ball comes to rest. *Here:* at the end of the run."
 
 
 def test_what_a_page_does_not_say_the_figures_own_page_does(join):
@@ -117,11 +130,23 @@ def test_what_a_page_does_not_say_the_figures_own_page_does(join):
         (":set: rate=2.5", ":set: rate=99", "sets rate = 99: its control offers"),
         (":set: rate=2.5", ":stop: noon", "goes to 'noon': must be one of"),
         (":lights: ", ":lights: No; ", "lights ['No']: the parts are"),
-        ("to {end}.", "to {nowhere}.", "quotes 'nowhere': must be a number of the report"),
+        ("to {end}.", "to {nowhere}.", "quotes 'nowhere': must be a parameter or a number of the report"),
         ("rests at {end}", "rests at {end", "a brace must have its other"),
         ("Everywhere.", "Everywhere", "{exact} 'Everywhere': must be a sentence, with a full stop"),
-        ("holds: As", "fine: As", "{verdict} showcase.descends: ['fine']: must be among"),
-        ("holds: As it says.", "as it says", "must be lines of a name, a colon and words"),
+        ("beyond: As", "fine: As", "{verdict} showcase.descends: ['fine']: must be among"),
+        (
+            "here: {end}",
+            "here: {nowhere}",
+            "{says} showcase.descends quotes 'nowhere': must be a parameter or",
+        ),
+        ("measured[2]", "measured[9]", "quotes 'judged_measured': must be a parameter or a number"),
+        (
+            "here: {end}",
+            "there: {end}",
+            "{says} showcase.descends: 'there': a line must begin with one of name, claim",
+        ),
+        ("claim: Below", "name: Below", "{says} showcase.descends: must have a line 'claim'"),
+        ("beyond: As it says.", "as it says", "must be lines of a name, a colon and words"),
         (": the steps", " or more: the steps", "is unused: must be among"),
     ],
 )

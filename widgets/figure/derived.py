@@ -6,7 +6,7 @@ place of a field's name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -27,8 +27,8 @@ COMPUTED = "computed_{}"
 class Derived:
     """The functions found in a view, by the names of the fields that they become."""
 
-    def __init__(self, caption: tuple[CaptionCase, ...]) -> None:
-        self.functions: dict[str, Derive] = {}
+    def __init__(self, caption: tuple[CaptionCase, ...], numbers: Mapping[str, Derive] | None = None) -> None:
+        self.functions: dict[str, Derive] = dict(numbers or {})
         if caption:
             self.functions[CASES] = lambda r, p: _truths([case.condition for case in caption], r, p)
 
@@ -56,6 +56,8 @@ class Derived:
         def report(ends: tuple[Any, ...], parameters: Any) -> Any:
             reported = program.report(ends, parameters)
             r = attributes(reported)
+            if taken := sorted(name for name in self.functions if hasattr(r, name)):
+                raise ValueError(f"numbers = {taken}: the program's report has these fields")
             more = {
                 name: torch.as_tensor(_value(derive, r, parameters))
                 for name, derive in self.functions.items()

@@ -27,7 +27,7 @@ from widgets import bundle, picture, words
 from widgets.figure import one_file
 from widgets.figure.colours import VARIANTS
 from widgets.figure.compiled import Compiled, compile_program, fields, flatten
-from widgets.figure.derived import Derived
+from widgets.figure.derived import Derive, Derived
 from widgets.figure.loop import Loop
 from widgets.figure.one_sentence import refusing_in_one_sentence
 from widgets.figure.own_data import OwnData, expanded, with_numbers
@@ -117,6 +117,7 @@ def live(
     why: tuple[Step, ...] = (),
     plays: bool = False,
     map: TruthMap | None = None,
+    numbers: Mapping[str, Derive] | None = None,
     name: str = "",
     prefix: str = "",
     more: Sequence[str] = (),
@@ -147,6 +148,7 @@ def live(
         plays: whether the first run plays by itself; else it waits at its start until the reader trains. Readers who
             want no motion are shown its start in any case.
         map: the axes of the map of where the statements are true; the first two controls of numbers, if not said.
+        numbers: functions of report and parameters by name: more fields for the page's words to quote.
         name: of the figure, for prose that follows it: ``<span data-live="NAME.FIELD">``.
         prefix: of its parameters in the page's address, needed where a page has several figures.
         more: names of the controls to fold away under "more settings", where all but the first three go, too.
@@ -183,9 +185,10 @@ def live(
     hints = {**get_type_hints(live), "caption": tuple[CaptionCase, ...]}
     for key, item in {**given, "name": name, "prefix": prefix}.items():
         check_type(key, item, hints[key])
-    bound = _bind(what, statements, given, settings, only, more)
+    numbers = numbers or {}
+    bound = _bind(what, statements, given, numbers, settings, only, more)
     ids = [statement.id for statement in statements]
-    note_opening(Opening(bound.program, bound.values, tuple(ids)))
+    note_opening(Opening(bound.program, bound.values, tuple(ids), numbers))
     watched, report = _validate(bound)
     view = _view(bound, statements, report)
     entries_of_parameters = _parameter_entries(bound, view)
@@ -237,6 +240,7 @@ def _bind(
     what: Program | Loop | Callable[..., Any],
     statements: Sequence[Judge],
     view: dict[str, Any],
+    numbers: Mapping[str, Derive],
     given: dict[str, Any],
     only: Sequence[str] | None,
     more: Sequence[str],
@@ -256,7 +260,7 @@ def _bind(
         watched, report = validate_program(plain_program, values)
         panels, rows = usual(report, watched)
         view = {**view, "panels": panels, "rows": view["rows"] or rows}
-    derived = Derived(view["caption"])
+    derived = Derived(view["caption"], numbers)
     named = {key: derived.named(item) for key, item in view.items()}
     program = derived.joined(judged(plain_program, statements))
     bound = Binding(program, named, derived, settings, values, own)

@@ -12,7 +12,7 @@ The cache of translations, the grader of challenges, the tests and the gallery r
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -55,6 +55,8 @@ class Opening(NamedTuple):
     """Where each parameter stands."""
     statements: tuple[str, ...]
     """The ids of the statements, in the order in which the report has their verdicts."""
+    numbers: Mapping[str, Callable[[Any, Any], Any]]
+    """Functions of report and parameters that the figure's sentences quote, by name."""
 
 
 class _Opened(Exception):

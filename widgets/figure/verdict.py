@@ -67,14 +67,16 @@ class Judge(Protocol):
             ``id``; ``name`` and ``ground``, "Lemma 6" and "as printed"; ``page`` and ``href`` of its box;
             ``exists``, whether one choice, or one random start, that fails contradicts nothing; ``choices``,
             the parameters of which there is a choice, and ``mapped``, what a map says: of its ``cells``, or that for
-            ``every``, or for ``some``, values of one axis there is a choice along the other; the words
+            ``every``, or for ``some``, values of one axis there is a choice along the other, and of the cells where it
+            is too ``early``; the words
             of the hypotheses ``assumes`` and of the conditions ``settled``; the ``bounds``, each ``{"name":
             …, "strict": …}``; ``intervals``, how an interval may be worded, in which ``{low}``, ``{high}``,
             ``{middle}`` and ``{half}`` stand for numbers; ``outcomes``, those of :data:`OUTCOMES` in the order in
             which :meth:`judge` numbers them; ``good``, the outcome's name or None; ``failures`` by
             :data:`ITEMS`, a clause for each that says that it fails; ``sentences`` by outcome, in which
             ``{hypothesis}``, ``{bound}`` and ``{condition}`` are the failures of the first that is violated, fails
-            or is not reached, and ``unpromised``, that for "undecided" where a hypothesis fails;
+            or is not reached, and other braces hold numbers of the run, as in a caption; ``unpromised``, that for
+            "undecided" where a hypothesis fails; ``waits``, that before the run's end;
             ``ranges``, by parameter where the page may look for a counterexample: ``{"of": […]}``,
             one of these, or ``{"low": …, "high": …, "whole": …}``; ``module`` and ``name_in_code``, where to
             import it from; and ``holds_at``, the values at which its call leaves parameters unless told, where

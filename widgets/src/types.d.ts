@@ -190,7 +190,7 @@ export interface Sheet {
   /** The parameters of which it says that there is a choice. */
   choices: string[];
   /** What a map says: of its cells, and of a choice that works for every, or for some, values of the other axis. */
-  mapped: Record<"cells" | "every" | "some", string>;
+  mapped: Record<"cells" | "every" | "some" | "early", string>;
   assumes: string[];
   settled: string[];
   bounds: { name: string }[];
@@ -206,6 +206,8 @@ export interface Sheet {
   sentences: Record<Outcome, string>;
   /** Instead of that for "undecided" where a hypothesis fails. */
   unpromised: string;
+  /** Before the run's end. */
+  waits: string;
   /** Where settings are drawn from in search of a counterexample. */
   ranges: Record<string, Range>;
 }

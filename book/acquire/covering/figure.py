@@ -57,6 +57,8 @@ ROWS = (
     Row("… the rare ones", "predicted_rare", "rare", of="unseen_rare"),
     Row("the best step", "", "best_step"),
 )
+NUMBERS = {"opened": lambda r, p: r.deeply - r.missed, "closed": lambda r, p: r.unseen - r.reachable}
+"""For the page's words: deeply covered facts that come out, and facts with a phrase that is not covered."""
 WHY = (
     Step("lamps", GRAPH, "end"),
     Step("dark", LADDER, "start"),
@@ -78,6 +80,7 @@ def figure() -> Live:
         rows=ROWS,
         why=WHY,
         map=TruthMap("reach", "multiplicity"),
+        numbers=NUMBERS,
         name="covering",
         more=("turned", "rate", "steps"),
         only=("reach", "turned", *TUNED),

@@ -47,6 +47,13 @@ def is_unequal(r: TwoStage, p: Any) -> Tensor:
     return has_left(r.attention)
 
 
+NUMBERS = {
+    "threshold": lambda r, p: thresholds().lowest,
+    "stronger": stronger_pair,
+    "end_stronger": lambda r, p: torch.maximum(r.attention[:2].mean(), r.attention[2:4].mean()),
+}
+"""For the page's words: the temperature below which Theorem 2 applies, and attention on each word of the stronger pair,
+as predicted and at the end."""
 SEEN_APART = 0.005
 """Two losses that differ by less may be written with the same digits."""
 ATTENTION = TimeChart(
@@ -161,6 +168,7 @@ def figure() -> Live:
         rows=ROWS,
         why=WHY,
         map=MAP,
+        numbers=NUMBERS,
         name="saddle",
         more=("rate_1", "rate_2", "steps", "to_limit"),
     )
@@ -177,6 +185,7 @@ def front_door() -> Live:
         caption=CAPTION,
         plays=True,
         map=MAP,
+        numbers=NUMBERS,
         name="saddle",
         only=("temperature", "perturbation_radius", "seed"),
     )
@@ -192,6 +201,7 @@ def two_steps() -> Live:
         panels=(BOTH, ATTENTION),
         caption=IN_TWO_STEPS,
         map=MAP,
+        numbers=NUMBERS,
         name="two_steps",
         only=("temperature", "perturbation_radius", "seed"),
     )

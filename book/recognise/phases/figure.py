@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import torch
+
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, over_log_time
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
 from book.recognise.scene import PLANE, PULLS, SCENE, with_scene
@@ -21,6 +23,8 @@ ROWS = (
     Row("loss at the end", "", "loss"),
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
 )
+NUMBERS = {"latest": lambda r, p: torch.stack([r.scores, r.products, r.signs]).amax()}
+"""For the page's words: the moment from which all moves as Theorem 3.2 says."""
 SHORT_PULLS = PULLS._replace(
     left=tuple(kind._replace(word=kind.word.replace("only ", "")) for kind in PULLS.left)
 )
@@ -45,6 +49,7 @@ def figure() -> Live:
         scene=SCENE,
         panels=(LOSSES, OUTPUTS, SCORES, SINCE),
         caption=CAPTION,
+        numbers=NUMBERS,
         rows=ROWS,
         why=WHY,
         name="two_phases",
@@ -63,6 +68,7 @@ def first_page() -> Live:
         scene=SCENE._replace(beside=(PULLS,)),
         panels=(OUTPUTS,),
         caption=CAPTION,
+        numbers=NUMBERS,
         name="two_phases",
         only=("constant", "samples", "length"),
     )

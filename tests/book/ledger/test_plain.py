@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from book.gallery import figures
 from book.ledger import plain
 from book.ledger.registry import pages, statements
 from book.ledger.statement import Statement
@@ -15,6 +17,7 @@ from book.truth_map import TruthMap
 from tests.figures import defaults, figure_named, makers
 from tests.widgets.program import called
 from widgets import words
+from widgets.figure.registry import opening_of
 from widgets.figure.verdict import names
 
 QUOTED = re.compile("|".join(form.replace("{}", ".*") for form in words.QUOTES.values()))
@@ -77,16 +80,21 @@ def test_a_map_of_what_promises_a_choice_counts_where_some_choice_works():
         "theorem promises."
     )
     assert "For 0 of the 1 values" in TruthMap(theorem, "samples", "constant", table[:3]).sentence
-    assert TruthMap(theorem, "samples", "width", table.rename(columns={"constant": "width"})).sentence == (
-        "With the choice that is set Theorem 3.1 holds at 1 of the 2 cells that satisfy its hypotheses. It only "
-        "promises that some choice works at each."
+    early = pd.concat([table, table[:1].assign(outcome="undecided")]).rename(columns={"constant": "width"})
+    assert TruthMap(theorem, "samples", "width", early).sentence == (
+        "With the choice that is set Theorem 3.1 is right at 1 of the 2 cells where it applies and could be judged. It "
+        "only promises that some choice works at each. At 1 more it is too early to say."
     )
 
 
 def test_the_page_counts_a_map_as_python_does():
-    sheet = {"choices": ["constant"], "mapped": statements()["recognise.theorem-3-1"].mapped}
+    sheet = {
+        "name": "Theorem 3.1",
+        "choices": ["constant"],
+        "mapped": statements()["recognise.theorem-3-1"].mapped,
+    }
     kinds = [["outside", "allowed"], ["outside", "holds"]]
-    counts = {"holds": 1, "contradicted": 0, "allowed": 1, "outside": 2, "beyond": 0}
+    counts = {"holds": 1, "contradicted": 0, "allowed": 1, "outside": 2, "beyond": 0, "undecided": 0}
     axes = [{"name": "samples", "label": "sentences"}, {"name": "constant", "label": "length of Phase 1"}]
     flipped = [list(row) for row in zip(*kinds, strict=True)]
     up, across, failing, other = called(
@@ -102,7 +110,9 @@ def test_the_page_counts_a_map_as_python_does():
         "For every value of “sentences” at which the hypotheses hold, some “length of Phase 1” works"
     )
     assert failing.startswith("For 0 of the 1 values of “sentences”")
-    assert other.startswith("With the choice that is set Theorem 3.1 holds at 1 of the 2 cells")
+    assert other.startswith("With the choice that is set Theorem 3.1 is right at 1 of the 2 cells")
+    (early,) = called("run/map_summary", "summary", (sheet, kinds, {**counts, "undecided": 96}, axes))
+    assert early == f"{up} At 96 more it is too early to say."
 
 
 def test_no_sentence_of_a_live_statement_quotes_a_name():
@@ -116,4 +126,34 @@ def test_no_sentence_of_a_live_statement_quotes_a_name():
 
 
 def _quotes(statement: Statement, key: str) -> bool:
-    return "“{" in statement.sentence(key)
+    return "“{" in plain.sentences(statement).get(key, statement.sentence(key))
+
+
+UNSAID = Path(__file__).with_name("unsaid.txt")
+"""The statements of live figures of which their page does not yet say what they say: a line goes once it does."""
+MOST_UNSAID = 42
+
+
+def test_a_page_says_what_its_statements_say():
+    """The block {says} of each statement that a figure judges; no other statement has one."""
+    shown = {id for figure in figures().values() for id in opening_of(figure).statements}
+    saying = {
+        (page.removeprefix("book/"), block.head)
+        for page in pages()
+        for block in words.blocks_of(page)
+        if block.kind == "says"
+    }
+    assert saying <= {(statements()[id].page.removeprefix("book/"), id) for id in shown}
+    unsaid = {
+        f"{statements()[id].page.removeprefix('book/')} {id}" for id in shown - {id for _, id in saying}
+    }
+    lines = UNSAID.read_text().splitlines()
+    assert unsaid == set(lines)
+    assert len(lines) <= MOST_UNSAID
+
+
+@pytest.mark.parametrize(
+    "id", [block.head for page in PAGES for block in words.blocks_of(page) if block.kind == "says"]
+)
+def test_a_finding_of_ours_has_a_name(id):
+    assert not plain.name(statements()[id]).startswith(("Finding", "A hypothesis"))

@@ -31,7 +31,7 @@ export function quote(text, record) {
   /** @type {string[]} */
   const defects = [];
   const quoted = text.replace(NUMBER, (_, field, component, kind) => {
-    const value = record[field][component ?? 0];
+    const value = record[field]?.[component ?? 0] ?? NaN;
     if (!Number.isFinite(value)) defects.push(field);
     return formats[Number.isFinite(value) && kind ? kind : "number"](value);
   });

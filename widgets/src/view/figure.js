@@ -305,10 +305,10 @@ export class Figure {
   /** @param {Run} run @param {number} started */
   #finish(run, started) {
     const report = recordOf(this.spec.report, run.report ?? []);
-    this.readout.show(report);
+    const numbers = this.readout.show(report, run.values);
     this.scene.finish(run, report);
     if (!Object.keys(this.#card?.values ?? {}).length) this.steps.follow(run); // a card's settings break what they show
-    if (this.#card) this.story?.quote(report);
+    if (this.#card) this.story?.quote(numbers);
     const { waiting, asked } = this.scene;
     const share = waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     if (share < 1) this.draw(share); // its end is drawn already

@@ -188,19 +188,26 @@ export class Readout {
     for (const statement of this.statements) statement.showSentence();
   }
 
-  /** Show a finished run. @param {Leaves} report */
-  show(report) {
-    for (const statement of this.statements) statement.show(report);
+  /**
+   * Show a finished run; returns the numbers that its words may quote.
+   * @param {Leaves} report
+   * @param {number[]} values of the parameters
+   */
+  show(report, values) {
+    const named = Object.fromEntries(this.spec.parameters.map(({ name }, i) => [name, Float64Array.of(values[i])]));
+    const numbers = { ...named, ...report };
+    for (const statement of this.statements) statement.show(report, numbers);
     for (const cell of this.cells) showNumbers(cell, report);
     if (this.spec.caption.length) {
-      const { text, defects } = captionOf(this.spec.caption, report);
+      const { text, defects } = captionOf(this.spec.caption, numbers);
       this.#ofTheRun = text;
       showText(this.caption, text);
       this.caption.dataset.defects = defects.join(" ");
     }
-    const numbers = quotable(this.spec.name, report);
+    const quoted = quotable(this.spec.name, report);
     for (const element of document.querySelectorAll(`[data-live^="${this.spec.name}."]`))
-      element.textContent = numbers[element.getAttribute("data-live") ?? ""] ?? element.textContent;
+      element.textContent = quoted[element.getAttribute("data-live") ?? ""] ?? element.textContent;
+    return numbers;
   }
 }
 

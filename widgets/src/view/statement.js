@@ -4,6 +4,7 @@ import { add } from "../draw/dom.js";
 import { addLamps, addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
 import { readable } from "../run/format.js";
 import { bound, deciders, isVacuous, outcome, statesOf, tone, verdictOf, worded } from "../run/verdict.js";
+import { longestTexts, quote } from "./captions.js";
 
 /** @import { Verdict } from "../run/verdict.js" */
 /** @import { Decider, Leaves, Outcome, Sheet } from "../types.js" */
@@ -15,7 +16,7 @@ import { bound, deciders, isVacuous, outcome, statesOf, tone, verdictOf, worded 
 /** @typedef {{ item: HTMLLIElement, state: HTMLElement }} Lamp */
 /** @typedef {{ row: HTMLTableRowElement, must: HTMLElement, is: HTMLElement, sign: HTMLElement }} BoundRow */
 
-const WAITING = "The verdict comes at the end of the run.";
+const MARKS = /\*([A-Z][^*]*)\*|([✓✕])$/; // around where a sentence comes to this run, and the sign at its end
 const TYPICAL = "0.00000"; // as long as the outcome's number gets
 /** @type {States} */
 const HYPOTHESIS_STATES = { 1: "holds", 0: "violated", other: "says nothing here" };
@@ -25,7 +26,10 @@ const CONDITION_STATES = { 1: "reached", other: "not yet" };
 export class Statement {
   /** @type {BoundRow[]} */
   bounds = [];
-  /** Of the last run. @type {{ verdict: Verdict, key: Outcome, decisive: Record<Decider, number> } | undefined} */
+  /**
+   * Of the last run, with the numbers that sentences quote.
+   * @type {{ verdict: Verdict, key: Outcome, decisive: Record<Decider, number>, numbers: Leaves } | undefined}
+   */
   verdict;
   /** @type {HTMLElement | undefined} what came of the run, which is neither assumed nor concluded */
   fact;
@@ -72,11 +76,10 @@ export class Statement {
 
   /** Every sentence, with the longest words that it may hold. */
   #longestSentences() {
-    const { failures, sentences, unpromised } = this.sheet;
+    const { failures, sentences, unpromised, waits } = this.sheet;
     /** @param {Decider} decider */
-    const longest = (decider) =>
-      failures[decider].reduce((most, text) => (text.length > most.length ? text : most), "");
-    return [WAITING, ...[...Object.values(sentences), unpromised].map((sentence) => worded(sentence, longest))];
+    const longest = (decider) => failures[decider].toSorted((a, b) => b.length - a.length)[0];
+    return longestTexts([waits, ...Object.values(sentences), unpromised].map((sentence) => worded(sentence, longest)));
   }
 
   /**
@@ -115,12 +118,12 @@ export class Statement {
     });
   }
 
-  /** Judge a finished run. @param {Leaves} report */
-  show(report) {
+  /** Judge a finished run. @param {Leaves} report @param {Leaves} numbers that sentences quote */
+  show(report, numbers) {
     const verdict = verdictOf(report, this.fields);
     const decisive = deciders(verdict);
     const key = outcome(verdict, this.sheet.outcomes);
-    this.verdict = { verdict, key, decisive };
+    this.verdict = { verdict, key, decisive, numbers };
     this.showSentence();
     showLamps(this.hypotheses, verdict.lights, HYPOTHESIS_STATES, decisive.hypothesis);
     showLamps(this.conditions, verdict.settled, CONDITION_STATES, decisive.condition);
@@ -130,12 +133,13 @@ export class Statement {
   /** Say what the finished run comes to. */
   showSentence() {
     if (!this.verdict) return;
-    const { verdict, key, decisive } = this.verdict;
+    const { verdict, key, decisive, numbers } = this.verdict;
     const { name, failures, sentences, unpromised, exists } = this.sheet;
     this.subject.textContent = `${name}: `;
     const waits = key === "undecided" && decisive.hypothesis >= 0;
     const sentence = waits ? unpromised : sentences[key];
-    showText(this.sentence, worded(sentence, (decider) => failures[decider][decisive[decider]]));
+    const text = worded(sentence, (decider) => failures[decider][decisive[decider]]);
+    showSentence(this.sentence, quote(text, numbers).text);
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });
@@ -146,7 +150,9 @@ export class Statement {
   /** Until the end of the run is shown there is no verdict. */
   wait() {
     if (!this.verdict) return;
-    showText(this.sentence, WAITING);
+    const { waits } = this.sheet;
+    const { text, defects } = quote(waits, this.verdict.numbers);
+    showSentence(this.sentence, defects.length ? waits.slice(waits.indexOf("*")) : text); // without a prediction
     this.sentence.dataset.tone = "";
     if (this.fact) showText(this.fact, "");
   }
@@ -166,8 +172,7 @@ export class Statement {
     is.textContent = text.is;
     sign.replaceChildren();
     if (!text.must) return; // the statement bounds nothing here, and only reports the number
-    add(sign, "span", { textContent: numbers.holds ? "✓" : "✕" }).setAttribute("aria-hidden", "true");
-    add(sign, "span", { className: "fim-unseen", textContent: numbers.holds ? "holds" : "fails" });
+    addSign(sign, numbers.holds);
   }
 
   /** Show no verdict: there is no run to judge. */
@@ -178,6 +183,27 @@ export class Statement {
     for (const key of ["verdict", "assumed", "concluded", "good"]) delete this.box.dataset[key];
     if (this.fact) showText(this.fact, "");
   }
+}
+
+/**
+ * Show a sentence on a run: where it comes to that run it is emphasized, and its sign has words for a screen reader.
+ * @param {Element} node that reserves room
+ * @param {string} text
+ */
+function showSentence(node, text) {
+  showText(node, "");
+  const said = /** @type {Element} */ (node.lastChild);
+  text.split(MARKS).forEach((textContent, i) => {
+    if (!textContent) return;
+    if (i % 3 < 2) add(said, i % 3 ? "em" : "span", { textContent });
+    else addSign(said, textContent === "✓");
+  });
+}
+
+/** @param {Element} parent @param {boolean} holds */
+function addSign(parent, holds) {
+  add(parent, "span", { textContent: holds ? "✓" : "✕" }).setAttribute("aria-hidden", "true");
+  add(parent, "span", { className: "fim-unseen", textContent: holds ? "holds" : "fails" });
 }
 
 /**

@@ -1,0 +1,33 @@
+"""Numbers in sentences: the command line writes them as the page does."""
+
+from __future__ import annotations
+
+import random
+
+from tests.widgets.program import called
+from widgets.numbers import quote
+
+TEXT = "{x} and {x:%}, {x:n} steps, {x[1]} {x[1]:%}"
+
+
+def test_the_command_line_writes_numbers_as_the_page_does():
+    chance = random.Random(0)
+    draws = [chance.choice([-1, 1]) * 10 ** chance.uniform(-12, 12) for _ in range(400)]
+    edges = [
+        0.0,
+        1.0,
+        0.5,
+        0.125,
+        0.005,
+        0.995,
+        1 - 1e-12,
+        1e-12,
+        0.0009995,
+        999_999.5,
+        2.5,
+        -0.5,
+        float("nan"),
+    ]
+    records = [{"x": [value, chance.random()]} for value in (*draws, *edges, float("inf"), -float("inf"))]
+    said = called("view/captions", "quote", *((TEXT, record) for record in records))
+    assert [one["text"] for one in said] == [quote(TEXT, record) for record in records]
