@@ -2,8 +2,9 @@
 
 Examining looks at one statement. What its clauses cite is looked up afterwards, over the whole table: a clause that
 cites a corrected, sharpened or reconstructed statement is tested, but not as printed; one that cites a statement that
-was not reproduced has failed; one that cites a statement that is not tested is not tested either. The citing statement
-has the worst of these verdicts, or its own if that is worse.
+was not reproduced has failed; one that cites a statement that is not tested is not tested either; one that cites a
+bound that was measured in another model is tested there. The citing statement has the worst of these verdicts, or its
+own if that is worse.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def _settled(entry: Entry, settled: Mapping[str, Entry], entries: Mapping[str, E
         verdicts.append(Verdict.NOT_REPRODUCED)
     tested, claims = tally_of([clause["kind"] for clause in clauses])
     verdict = _worst([entry["verdict"], *verdicts])
+    if not tested and verdict in WORSE[:-1] and any(clause["kind"] == Kind.ELSEWHERE for clause in clauses):
+        verdict = Verdict.ELSEWHERE
     if verdict == Verdict.CONFIRMED and tested < claims:
         verdict = Verdict.PARTLY
     words = in_words(Verdict(verdict), tested, claims)
@@ -101,6 +104,9 @@ def _cited_clause(clause: Entry, settled: Mapping[str, Entry], entries: Mapping[
         if bound:
             if not _holds(entries, id, bound):
                 clause = {**clause, "sign": FAILED, "note": _joined(clause["note"], f"{id} fails in it")}
+            elif clause["sign"] != FAILED and (models := _other_models(entries[id], bound)):
+                kind, note = str(Kind.ELSEWHERE), _joined(clause["note"], models)
+                clause = {**clause, "kind": kind, "sign": SIGNS[Kind.ELSEWHERE], "note": note}
             continue
         verdict, words = settled[id]["verdict"], f"{id}: {settled[id]['in words']}"
         kind, sign = clause["kind"], clause["sign"]
@@ -115,6 +121,13 @@ def _cited_clause(clause: Entry, settled: Mapping[str, Entry], entries: Mapping[
             continue
         clause = {**clause, "kind": str(kind), "sign": sign, "note": _joined(clause["note"], words)}
     return clause
+
+
+def _other_models(entry: Entry, bound: str) -> str:
+    """The model in which a statement's bound was measured, if that is not the paper's own; else nothing."""
+    measured = [clause for clause in entry["clauses"] if bound in clause["by"]]
+    elsewhere = [clause["note"] for clause in measured if clause["kind"] == Kind.ELSEWHERE]
+    return "; ".join(dict.fromkeys(elsewhere)) if len(elsewhere) == len(measured) else ""
 
 
 def _holds(entries: Mapping[str, Entry], id: str, bound: str) -> bool:

@@ -9,7 +9,8 @@ What a role may name:
 
 - a hypothesis, by its name in ``assumes`` or ``settled``; ``setting`` where every run has it, since the program offers
   nothing else;
-- a bound, by its name; ``at infinite width: name`` where it was measured there, not in the paper's own model;
+- a bound, by its name; ``at infinite width: name`` where it was measured there, not in the paper's own model, which may
+  be said of a quantifier, too;
 - ``proved``, where the page's proofs check it, by algebra or automatic differentiation;
 - the id of another statement, which tests it by itself: the clause is then no better confirmed than that statement
   (:mod:`book.ledger.citations`); of a condition or an assumption, it stands for its hypotheses;
@@ -147,6 +148,8 @@ def _account(statement: Statement, name: str, bounds: Collection[str]) -> tuple[
         return Kind.TESTED, name, ""
     if colon and bound in bounds:
         return Kind.ELSEWHERE, bound, model
+    if colon and bound in QUANTIFIERS and _has_quantifier(statement, bound):
+        return Kind.ELSEWHERE, QUANTIFIERS[bound], model
     offered = [*hypotheses, *bounds]
     raise ValueError(
         f"{statement.id}: {{by}}`{name}`: must be setting, proved, not tested: why, or one of {offered}"

@@ -50,6 +50,7 @@ class Ground(StrEnum):
     """An erratum says what is wrong."""
     RECONSTRUCTED = "as reconstructed by us"
     SHARPENED = "as sharpened by us"
+    """A hypothesis is ours. A number for a constant that the paper leaves open is not one: it stays as printed."""
     OURS = "a finding of ours"
 
 

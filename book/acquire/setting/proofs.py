@@ -101,7 +101,7 @@ def lemma_8_by_sympy() -> bool:
 
 @erratum(
     "acquire.remark-2",
-    rank=Rank.STATEMENT,
+    rank=Rank.PROOF,
     where="Remark 2, the end of its first paragraph",
     printed=r"\text{discouraging direct subject-answer memorization}",
     right=r"\text{the answer is memorised from the subject, too, and stands below its phrases}",

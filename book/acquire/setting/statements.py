@@ -69,7 +69,7 @@ def condition_1(r: Condition1, p: Any) -> Bounds:
 @statement(
     "acquire.remark-2",
     measures=first_answers.questions,
-    ground=Ground.CORRECTED,
+    ground=Ground.RECONSTRUCTED,
     assumes={"untuned": ("not fine-tuned", lambda r, p: p.tuned == 0)},
     holds_at={"tuned": 0},
     fails_at={"tuned": 2},

@@ -157,7 +157,7 @@ def logit_gaps_hold() -> bool:
 
 erratum(
     "recall.theorem-1",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Theorem 1, the constants",
     printed=r"\text{there exist constants } C_1, C_2 > 0 \text{ such that for any } T \le C_1/\log n",
     right=r"\text{there exist constants } C_1(\delta), C_2 > 0 \text{ such that for any } T \le C_1/\log n",

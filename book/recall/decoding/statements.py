@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, statement
+from book.ledger import Bounds, at_least, at_most, near, recorded, statement
 from book.recall.common import scalar
 from book.recall.decoding.answer_gradients import GradientError, gradient_error
 from book.recall.decoding.both_steps import FinalAnswer, final_answer
@@ -130,7 +130,6 @@ def lemma_2_order(r: ErrorOrder) -> Bounds:
 @statement(
     "recall.theorem-1",
     measures=final_answer,
-    ground=Ground.CORRECTED,
     assumes={
         "cold": (f"T at most 1/(40 log n), and at most T₀ = {COOL:g} (T₀ is ours)", is_theorem_1_cold),
         "large": (

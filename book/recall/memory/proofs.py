@@ -120,7 +120,7 @@ def tied_relations() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-1",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Lemma 1 and Lemma 3: the relation as the one token with the highest score",
     printed=r"r=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",
     right=r"\mathcal R(s,a)=\arg\max_{u}\phi(u)^\top f_{\mathrm{MLP}}(\phi(a)+\phi(s))",

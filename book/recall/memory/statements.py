@@ -20,7 +20,6 @@ def is_stored(r: Recollection, p: Any) -> Tensor:
 @statement(
     "recall.lemma-1",
     runs=memory,
-    ground=Ground.CORRECTED,
     assumes={
         "bijections": ("every relation is a bijection", lambda r, p: r.most_sharing < 1.5),
         "orthonormal": ("embeddings are orthonormal", lambda r, p: p.overlap == 0),

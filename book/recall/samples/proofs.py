@@ -16,7 +16,7 @@ from lib.recall.general import gaps
 
 erratum(
     "recall.theorem-3",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Theorem 3, the constants",
     printed=r"\text{there exist constants } C_1, C_2 > 0",
     right=r"\text{there exist constants } C_1(\delta), C_2 > 0",

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import torch
-
 from book.recall.common import scalar, three_subjects
 from book.recall.temperature.program import error_law
 from lib.program import run
 from lib.recall.algorithm import two_stage_descent
-from lib.recall.landscape import best_probability, optimum, wrong_odds
+from lib.recall.landscape import best_probability, log_wrong_odds, optimum
 from lib.recall.phases import SURE, printed_suffices_from
 
 
@@ -50,7 +48,7 @@ def best_at_constant(constant: float, subjects: float) -> BestAtConstant:
 
     def log_odds(n: float) -> float:
         size, t = scalar(n), scalar(constant / math.log(n))
-        return float(torch.log(wrong_odds(optimum(size, t), size, t)))
+        return float(log_wrong_odds(optimum(size, t), size, t))
 
     odds = log_odds(float(subjects))
     exponent = max((2 * math.sqrt(k**2 - 3) - k) / 3, 0.0) ** 2 if k > math.sqrt(3) else 0.0

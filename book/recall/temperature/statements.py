@@ -181,7 +181,7 @@ def attention_of_temperature(r: Cooled, p: Any) -> Bounds:
     holds_at={"constant": 0.1, "subjects": 1e100},
     fails_at={"constant": 0.13, "subjects": 1e100},
     constants=(0.99,),
-    ranges={"constant": (0.03, 0.5), "subjects": (1e30, 1e140)},
+    ranges={"constant": (0.001, 0.5), "subjects": (1e30, 1e140)},
     ground=Ground.OURS,
 )
 def how_cold(r: BestAtConstant) -> Bounds:

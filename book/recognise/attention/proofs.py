@@ -93,7 +93,7 @@ def rest_by_sympy() -> bool:
 
 @erratum(
     "recognise.theorem-3-3-attention",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Theorem 3.3, item 2, the order of C",
     printed=rf"\Theta\Big({ORDER}\Big)",
     right=rf"\tilde\Theta\Big({ORDER}\Big)",
@@ -112,7 +112,7 @@ def logarithms_by_sympy() -> bool:
 
 erratum(
     "recognise.lemma-4-7",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Lemma F.16, second item, the change of the scores",
     printed=rf"\Theta\Big({ORDER}\Big)",
     right=rf"\tilde\Theta\Big({ORDER}\Big)",

@@ -47,7 +47,6 @@ def corollary_4_6(r: Slopes) -> Bounds:
 @statement(
     "recognise.lemma-4-7",
     runs=phase_2_slopes,
-    ground=Ground.CORRECTED,
     assumes=ASSUMED,
     holds_at={},
     fails_at=FEW,
@@ -94,7 +93,6 @@ def corollary_f_17(r: Slopes) -> Bounds:
 @statement(
     "recognise.theorem-3-3-attention",
     runs=learned_and_frozen,
-    ground=Ground.CORRECTED,
     assumes=TRAINED_FIRST,
     settled={
         "resolved": (

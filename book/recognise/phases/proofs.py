@@ -19,7 +19,7 @@ def sign_in_numbers() -> dict[str, float]:
 
 @erratum(
     "recognise.theorem-3-2",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Theorem 3.2, item 3",
     printed=r"-G^{(t)}(\mu_3) \le \Omega(1)",
     right=r"-G^{(t)}(\mu_3) \ge \Omega(1)",

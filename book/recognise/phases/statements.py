@@ -46,7 +46,6 @@ def theorem_3_1(r: TwoPhases, p: Any) -> Bounds:
 @statement(
     "recognise.theorem-3-2",
     runs=two_phases,
-    ground=Ground.CORRECTED,
     assumes=ASSUMED,
     settled={"reached": ("the run comes to its end", came_to_the_end)},
     good=lambda r: label_probability(r.margin_end, " at the end"),

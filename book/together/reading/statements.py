@@ -13,6 +13,8 @@ from book.together.reading.worth import Worth, worth
 
 SETTLED = 0.02
 """The tie has been reached when the loss is within this of log 2."""
+ROUNDING = 1e-9
+"""What rounding may add: logarithms are up to 10⁵ where features are large and the temperature is low."""
 EASY = (0.7, 1.5)
 """Temperatures at which it is reached in these steps at these learning rates."""
 
@@ -106,7 +108,7 @@ def answers_only(r: Read) -> Bounds:
     ranges={
         "temperature": (0.1, 10.0),
         "told": [0, 0, 0, 1],
-        "size": (0.1, 3.0),
+        "size": (0.1, 30.0),
         "seed": (0, 9999),
     },
     algebra=True,
@@ -115,10 +117,13 @@ def answers_only(r: Read) -> Bounds:
 def worth_of_answers(r: Worth) -> Bounds:
     """The pull of an answer by m* − m′, at most that of a label; the exchange; log 2 while nothing is told apart."""
     return Bounds(
-        near(0.0, r.off, "pull of the answers less the formula's, largest", absolute=1e-12),
-        at_most(1 + 1e-12, r.ratio, "pull of an answer over that of a label, largest"),
+        near(0.0, r.off, "pull of the answers less the formula's, largest", absolute=ROUNDING),
+        at_most(1 + ROUNDING, r.ratio, "pull of an answer over that of a label, largest"),
         near(
-            0.0, r.exchanged, "change of the loss when names and signs are exchanged, largest", absolute=1e-12
+            0.0,
+            r.exchanged,
+            "change of the loss when names and signs are exchanged, largest",
+            absolute=ROUNDING,
         ),
-        at_least(math.log(2) - 1e-12, r.blind, "loss of answers while nothing is told apart, least"),
+        at_least(math.log(2) - ROUNDING, r.blind, "loss of answers while nothing is told apart, least"),
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Generator, Tensor
+from torch.nn.functional import logsigmoid
 
 from book.together.reading.program import SHARES
 from lib.recognise.task import SIGNS
@@ -47,28 +48,46 @@ def worth(temperature: float = 1.0, told: int = 0, size: float = 1.0, seed: int 
         ratios.append(float((formula / (SHARES * torch.sigmoid(-SIGNS * outputs))).max()))
         names = features[SUBJECTS:].reshape(2, WORDINGS, SUBJECTS, NEURONS)
         other = torch.cat([features[:SUBJECTS], names.flip(0).reshape(features[SUBJECTS:].shape)])
-        before = reading.loss(outputs, features, SHARES, how)
-        changes.append(float((reading.loss(-outputs, other, SHARES, how) - before).abs()))
+        changes.append(float((loss(-outputs, other, how) - loss(outputs, features, how)).abs()))
         if told:
             outputs, features = 3 * SIGNS, 10 * how.temperature.sqrt() * _knowing()
         elif draw % 2:
             outputs = outputs[:1].expand(4)
         else:
             features = torch.cat([features[: SUBJECTS + WORDINGS], features[SUBJECTS : SUBJECTS + WORDINGS]])
-        blind.append(float(reading.loss(outputs, features, SHARES, how)))
+        blind.append(float(loss(outputs, features, how)))
     return Worth(max(off), max(ratios), max(changes), min(blind))
 
 
 def _pulls(outputs: Tensor, features: Tensor, how: Teaching) -> tuple[Tensor, Tensor]:
     """−y ∂L/∂F by automatic differentiation, and σ(−yF) times the mean of (m* − m′)σ(yF)/p(a*) over subjects; (4,)."""
-    slope = torch.func.grad(reading.loss)(outputs, features, SHARES, how)
-    memory = reading.over_wordings(torch.exp(reading.recalled(features, how)), how)
-    right = memory[torch.arange(SUBJECTS)[:, None], :, RIGHT].permute(1, 0, 2)[ASKED]  # (4, 3, 2)
-    own = torch.take_along_dim(right, ASKED[:, None, None], 2)[..., 0]
-    other = torch.take_along_dim(right, 1 - ASKED[:, None, None], 2)[..., 0]
-    sure = torch.sigmoid(SIGNS * outputs)[:, None]
-    share = (own - other) * sure / (own * sure + other * (1 - sure))
+    slope = torch.func.grad(loss)(outputs, features, how)
+    own, other, sure, _ = _logs(outputs, features, how)
+    of_sure = sure + _surprise(outputs, features, how)  # log σ(yF)/p(a*)
+    share = torch.exp(own + of_sure) - torch.exp(other + of_sure)
     return -SIGNS * slope, SHARES * torch.sigmoid(-SIGNS * outputs) * share.mean(1)
+
+
+def loss(outputs: Tensor, features: Tensor, how: Teaching) -> Tensor:
+    """The loss of answers alone, :func:`lib.together.reading.loss`, by logarithms: no probability underflows; 0-d."""
+    return (SHARES * _surprise(outputs, features, how).mean(1)).sum()
+
+
+def _surprise(outputs: Tensor, features: Tensor, how: Teaching) -> Tensor:
+    """−log p(a*) of each type of sentence and subject; (4, 3)."""
+    own, other, sure, unsure = _logs(outputs, features, how)
+    return -torch.logaddexp(own + sure, other + unsure)
+
+
+def _logs(outputs: Tensor, features: Tensor, how: Teaching) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """log m* and log m′, (4, 3) each, and log σ(yF) and log σ(−yF), (4, 1) each."""
+    memory = torch.logsumexp(reading.recalled(features, how), 2) - math.log(WORDINGS)
+    right = memory[torch.arange(SUBJECTS)[:, None], :, RIGHT].permute(1, 0, 2)[ASKED]  # (4, 3, 2)
+    own, other = (
+        torch.take_along_dim(right, named[:, None, None], 2)[..., 0] for named in (ASKED, 1 - ASKED)
+    )
+    sure, unsure = (logsigmoid(sign * SIGNS * outputs)[:, None] for sign in (1, -1))
+    return own, other, sure, unsure
 
 
 def _knowing() -> Tensor:

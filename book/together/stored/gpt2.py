@@ -41,7 +41,8 @@ def sentence() -> Markdown:
     each = runs.agg(best=("named", "max"), end=("named", "last"), loss=("loss", "min"))
     stored, fresh = (each.loc[k].mean() for k in (1, 0))
     return Markdown(
-        '<details class="fim-fold"><summary>10. <b>In GPT-2 facts that were stored before get in the way.</b></summary>'
+        '<details class="fim-fold"><summary>10. <b>In GPT-2 facts stored before in one wording get in the way.</b>'
+        "</summary>"
         f"\n\nGPT-2, with twelve layers of width 768, names at best {stored.best:.2f} of the new prompts right if "
         f"every fact was stored in one wording, as many as one example alone would allow, and its loss stays at "
         f"{stored.loss:.2f} or above, near $\\log 2$. Without any stored fact it learns to use both examples, and "

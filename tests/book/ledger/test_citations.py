@@ -92,3 +92,11 @@ def test_no_clause_of_the_ledger_is_better_than_what_it_cites():
                 fine = (Verdict.CONFIRMED, Verdict.ALGEBRA, Verdict.IN_USE)
                 if clause["kind"] != Kind.ASSUMED and entries[name]["verdict"] not in fine:
                     assert clause["sign"] != "✓", f"{entry['id']}: {clause['text']}"
+
+
+def test_a_bound_that_was_measured_in_another_model_is_tested_there():
+    entries = table(Verdict.ELSEWHERE, f"{CITED}: size", bounds=[("size", True)])
+    entries[CITED]["clauses"][0] |= {"kind": str(Kind.ELSEWHERE), "note": "a mean start", "sign": "≈"}
+    citing = with_citations(entries)[CITING]
+    assert [(clause["sign"], clause["note"]) for clause in citing["clauses"]] == [("≈", "a mean start")]
+    assert citing["in words"] == "tested only in another model"

@@ -43,6 +43,12 @@ def test_each_kind_of_account_is_told_from_the_others(monkeypatch):
     assert tally(clauses) == (3, 5)
 
 
+def test_a_quantifier_may_be_of_another_model(monkeypatch):
+    box(monkeypatch, "Mostly {by}`a mean start: chance` it is at most 2 {by}`a mean start: size`.")
+    clauses = clauses_of(dataclasses.replace(toy, chance=0.1), ["size"])
+    assert [(clause.kind, clause.note) for clause in clauses] == [(Kind.ELSEWHERE, "a mean start")] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

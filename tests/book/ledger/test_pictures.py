@@ -77,7 +77,7 @@ def test_the_errata_that_the_page_tells_first_are_of_statements():
     leads = re.findall(r'<a href="#([^"]*)">', told)
     assert len(leads) == 4
     assert set(leads) <= set(some)
-    whole = some["theorem-3-2-theorem-3-2-item-3"]
+    whole = some["lemma-10-lemma-10-the-number-of-steps"]
     for formula in (whole["paper"], whole["right"]):
         assert re.sub(r"\s", "", formula) in re.sub(r"\s", "", told)
 

@@ -72,9 +72,9 @@ def test_the_errata_and_the_verdict_agree_with_it(id):
 
 
 def test_what_the_errata_say_otherwise_is_refused():
-    wrong = replace(STATEMENTS["recall.lemma-1"], ground=Ground.PRINTED)
+    wrong = replace(STATEMENTS["recall.lemma-10"], ground=Ground.PRINTED)
     with pytest.raises(
-        ValueError, match=r"recall.lemma-1: ground = as printed: an erratum .*as corrected by us"
+        ValueError, match=r"recall.lemma-10: ground = as printed: an erratum .*as corrected by us"
     ):
         check_ground(wrong)
     without = replace(STATEMENTS["recall.lemma-6"], ground=Ground.CORRECTED)

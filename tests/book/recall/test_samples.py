@@ -8,7 +8,7 @@ import torch
 from book.recall.common import scalar
 from book.recall.samples.figure import is_nearly_perfect
 from book.recall.samples.program import study
-from book.recall.samples.statements import all_have_confusing, theorem_3
+from book.recall.samples.statements import all_have_confusing, few_samples, sample_law, theorem_3
 from lib import noise
 from lib.program import defaults, run
 from lib.recall.general import histogram_loss
@@ -78,3 +78,16 @@ def test_random_bijections_are_judged_on_their_own_prompts():
     result = theorem_3.at({"bijections": 1, "density": 1.0, "steps": 140})
     assert result.key == "outside"
     assert float(result.report.now_worst) < float(result.report.now_probability)
+
+
+def test_with_a_twentieth_of_the_family_one_confusing_prompt_is_not_enough():
+    result = sample_law(density=0.05)
+    assert result.key == "outside"
+    assert result.report.with_one < 0.99
+    assert result.report.deviations < 4
+
+
+def test_the_number_of_prompts_grows_where_confusing_relations_are_rare():
+    result = few_samples(density=0.15, first_seed=11)
+    assert result.key == "outside"
+    assert result.report.most > 32

@@ -8,7 +8,7 @@ import random
 import pytest
 import torch
 
-from book.recall.common import is_perturbed
+from book.recall.common import is_perturbed, scalar
 from book.recall.temperature import statements
 from book.recall.temperature.curves import branches
 from book.recall.temperature.program import (
@@ -30,7 +30,14 @@ from book.recall.temperature.thresholds import by_two_equations, turning
 from lib.program import Run, defaults, run
 from lib.recall.algorithm import two_stage_descent
 from lib.recall.escape import free_gradient
-from lib.recall.landscape import ESCAPE_DIRECTION, depth_slope, slice_loss, slice_minimum, wrong_odds
+from lib.recall.landscape import (
+    ESCAPE_DIRECTION,
+    depth_slope,
+    log_wrong_odds,
+    slice_loss,
+    slice_minimum,
+    wrong_odds,
+)
 from lib.recall.phases import fold, thresholds
 from lib.recall.reduction import affine_reduced
 
@@ -226,6 +233,13 @@ def test_random_starts_find_nothing_lower_than_training():
     for temperature in (0.03, 0.06, 0.085):
         trained = float(at(temperature=temperature, steps=1500).report.measured_loss)
         assert trained < off_the_slice(temperature).search + 1e-6
+
+
+def test_odds_that_round_to_0_have_a_logarithm():
+    """At C = 0.01 and n = 10¹⁰⁰ they are some 10⁻⁵⁰⁰; where they do not round, both forms agree."""
+    assert how_cold(constant=0.01, subjects=1e100).key == "holds"
+    depth, n, t = scalar(0.2), scalar(43.0), scalar(0.01)
+    assert float(log_wrong_odds(depth, n, t)) == pytest.approx(float(torch.log(wrong_odds(depth, n, t))))
 
 
 @pytest.mark.parametrize("subjects", [9.0, 1e30, 8e93, 1e140, 1e300])

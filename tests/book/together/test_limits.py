@@ -9,6 +9,7 @@ import pytest
 from book.together.experiments.limits import LINES, SEEDS, cells, escape, facts_until_covered, swept
 from book.together.experiments.outside import RUNS
 from book.together.limits import chart, exponents, notation
+from book.together.limits.statements import saddle_clock
 
 
 def test_each_line_spans_a_decade_with_all_its_seeds():
@@ -131,3 +132,9 @@ def test_a_name_that_does_not_exist_is_refused():
         notation.find("lib.recall.landscape.Saddle")
     with pytest.raises(ValueError, match="must begin with a module"):
         notation.find("nowhere.at.all")
+
+
+def test_colder_than_the_law_s_temperatures_the_wait_grows_faster():
+    result = saddle_clock(warmest=0.004, seed=1)
+    assert result.key == "outside"
+    assert result.report.temperature.exponent > 1.1

@@ -9,10 +9,10 @@ import torch
 
 from book.together.experiments import reading as experiment
 from book.together.reading import figure as demo
-from book.together.reading.program import KAPPA, SIZES, growth, reading_together
+from book.together.reading.program import KAPPA, SHARES, SIZES, growth, reading_together
 from book.together.reading.statements import answers_only
 from book.together.reading.table import WORDS, runs, ways
-from book.together.reading.worth import worth
+from book.together.reading.worth import loss, worth
 from lib.program import run, run_many
 from lib.together import reading
 from tests.captions import texts_of
@@ -141,3 +141,21 @@ def test_the_caption_says_what_happened(settings, words):
         if condition is None or bool(condition(report, result.parameters))
     )
     assert words in texts_of("book/together/reading")[case]
+
+
+def test_the_worth_of_an_answer_is_exact_where_probabilities_underflow():
+    found = worth(size=9.0, seed=82430)
+    assert found.off < 1e-12
+    assert worth(size=30.0, temperature=0.1).off < 1e-9
+
+
+def test_its_loss_is_that_of_the_page():
+    outputs, features = (
+        torch.linspace(-1, 1, 4, dtype=torch.float64),
+        30 * reading.start(torch.zeros((), dtype=torch.float64)),
+    )
+    one, none = torch.ones((), dtype=torch.float64), torch.zeros((), dtype=torch.float64)
+    how = reading.Teaching(one, 4 * one, none, none)
+    assert float(loss(outputs, features, how)) == pytest.approx(
+        float(reading.loss(outputs, features, SHARES, how)), rel=1e-12
+    )

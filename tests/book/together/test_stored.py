@@ -192,3 +192,9 @@ def test_the_figure_reads_temperature_and_radius_after_the_memory():
     for kernel in ("start", "enter 0", "step 0", "watch"):
         read = {names[place] for place in kernels[kernel]["reads"]}
         assert not read & {"temperature", "perturbation_radius", "steps", "rate_1", "rate_2"}
+
+
+def test_in_the_cold_the_memory_s_asymmetry_shows_inside_the_pairs():
+    result = stored_and_looked_up(temperature=0.02, seed=0)
+    assert result.key == "outside"
+    assert float(result.report.mismatch) > 0.05

@@ -96,7 +96,7 @@ def crowd_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-10",
-    rank=Rank.STATEMENT,
+    rank=Rank.MISPRINT,
     where="Lemma 10, the temperature",
     printed=r"T < T_{\max}(\delta)\text{, which only depends on }\delta",
     right=r"T < \min\left(T_{\max}(\delta), \tfrac1{40\log n}\right)",
