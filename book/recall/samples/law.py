@@ -64,7 +64,7 @@ def sample_law(density: float, bijections: int) -> SampleLaw:
     settings = {"density": density, "bijections": bijections, "rate_2": 400.0, "steps": 300}
     reports = run_many(study(), [{**settings, "seed": seed} for seed in range(6)])
     low, missed = reports.accuracy_low, reports.missed
-    return SampleLaw(
+    return SampleLaw(  # type: ignore[misc]  # mypy cannot count what is unpacked
         *(number for share in shares.values() for number in share),
         deviations=max(deviations(*share, PROMPTS * SEEDS // size) for size, share in shares.items()),
         with_one=min(low[missed == 0].tolist(), default=math.inf),

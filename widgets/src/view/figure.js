@@ -293,7 +293,7 @@ export class Figure {
       attempt(() => {
         const finished = run.advanceOrFinish(milliseconds, FIRST_SLICE); // a drawing would take as long
         const from = Number.isNaN(this.#from) ? 1 : this.#from;
-        if (first || !this.scene.waiting) this.draw(this.scene.waiting ? 0 : from); // a start that waits does not change
+        if (first || !this.scene.waiting) this.draw(this.scene.waiting ? 0 : from); // a start that waits stays as it is
         this.readout.setProgress(finished ? 1 : run.progress);
         if (finished && first) return this.#finish(run, started);
         const drawn = performance.now();
