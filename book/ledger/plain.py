@@ -6,25 +6,29 @@ them. The technical names stand under *Check the numbers*; what has no plain wor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import torch
 
+from book.ledger.boxes import Box
 from lib.program import attributes
-
-if TYPE_CHECKING:
-    from book.ledger.statement import Statement
 
 
 class Stated(Protocol):
-    """A statement: its id, and its page."""
+    """A statement: its id and page, its box there, and whether it says that there is a choice, or a chance."""
 
     @property
     def id(self) -> str: ...
     @property
     def page(self) -> str: ...
+    @property
+    def box(self) -> Box: ...
+    @property
+    def exists(self) -> Mapping[str, Sequence[Any]]: ...
+    @property
+    def chance(self) -> float: ...
 
 
 def failures(statement: Stated, item: str, named: Iterable[tuple[str, str]]) -> list[str]:
@@ -37,7 +41,7 @@ def failures(statement: Stated, item: str, named: Iterable[tuple[str, str]]) -> 
     return words.failures(statement.id, statement.page, item, named)
 
 
-def sentences(statement: Statement) -> dict[str, str]:
+def sentences(statement: Stated) -> dict[str, str]:
     """What is said of a run by what it comes to, in place of the statement's own sentences."""
     from widgets import words
 
@@ -45,7 +49,7 @@ def sentences(statement: Statement) -> dict[str, str]:
     return words.sentences(statement.id, statement.page, name=name, choice=choice, chance=chance)
 
 
-def name(statement: Statement) -> str:
+def name(statement: Stated) -> str:
     """What a figure calls a statement: as its page says, or as the ledger does."""
     from widgets import words
 
@@ -53,7 +57,7 @@ def name(statement: Statement) -> str:
 
 
 def with_numbers(
-    sentence: str, statement: Statement, report: Any, parameters: Any, verdict: Mapping[str, Any]
+    sentence: str, statement: Stated, report: Any, parameters: Any, verdict: Mapping[str, Any]
 ) -> str:
     """A sentence on a run with the numbers that it quotes: of its bounds, report and parameters, or of the figure."""
     from widgets import numbers
@@ -75,7 +79,7 @@ def with_numbers(
 
 
 @cache
-def _of_figure(statement: Statement) -> Mapping[str, Callable[[Any, Any], Any]]:
+def _of_figure(statement: Stated) -> Mapping[str, Callable[[Any, Any], Any]]:
     """The functions whose numbers the figure of a statement's page reports beside those of the program."""
     from book.openings import opening
 

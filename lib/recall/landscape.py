@@ -60,16 +60,6 @@ def wrong_odds(depth: Tensor, subjects: Number, temperature: Tensor) -> Tensor:
     return torch.exp(-8 * depth**2 / temperature) + n * (missed + crossed + none)
 
 
-def log_wrong_odds(depth: Tensor, subjects: Number, temperature: Tensor) -> Tensor:
-    """log of :func:`wrong_odds`, finite where the odds themselves underflow."""
-    a, b, n = 0.25 + depth, 0.25 - depth, subjects - 2
-    terms = ((1.0, 8 * depth**2), (n, 2 * b**2), (n, 2 * a**2), (2 * n, 0.125 + 6 * depth**2))
-    none = (n * (n - 1), 0.25 + 4 * depth**2)
-    return torch.stack(
-        [torch.log(torch.as_tensor(number)) - gap / temperature for number, gap in (*terms, none)]
-    ).logsumexp(0)
-
-
 def slice_loss(x: Tensor, subjects: Number, temperature: Tensor) -> Tensor:
     """L₁ at attention (x, x, ½ − x, ½ − x, 0, 0), x from 0 to ½."""
     return torch.log1p(wrong_odds((x - 0.25).abs(), subjects, temperature))

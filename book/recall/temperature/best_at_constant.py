@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import torch
+from torch import Tensor
+
 from book.recall.common import scalar, three_subjects
 from book.recall.temperature.program import error_law
 from lib.program import run
 from lib.recall.algorithm import two_stage_descent
-from lib.recall.landscape import best_probability, log_wrong_odds, optimum
+from lib.recall.landscape import best_probability, optimum
 from lib.recall.phases import SURE, printed_suffices_from
 
 
@@ -31,6 +34,16 @@ class CutShort(NamedTuple):
     a: float  # attention on each token of the lesser pair
     leak: float  # attention left on the query and EoS
     over_the_rest: float  # a over what is not on them
+
+
+def log_wrong_odds(depth: Tensor, subjects: Tensor, temperature: Tensor) -> Tensor:
+    """log of :func:`lib.recall.landscape.wrong_odds`, finite where the odds themselves underflow."""
+    a, b, n = 0.25 + depth, 0.25 - depth, subjects - 2
+    terms = ((1.0, 8 * depth**2), (n, 2 * b**2), (n, 2 * a**2), (2 * n, 0.125 + 6 * depth**2))
+    none = (n * (n - 1), 0.25 + 4 * depth**2)
+    return torch.stack(
+        [torch.log(torch.as_tensor(number)) - gap / temperature for number, gap in (*terms, none)]
+    ).logsumexp(0)
 
 
 def best_at_constant(constant: float, subjects: float) -> BestAtConstant:
