@@ -123,12 +123,12 @@ FINDERS = {
     "book.ledger.registry",
     "book.ledger.proofs",
     "book.ledger.store",
-    "book.gallery",
     "book.experiments",
     "book.optional",
     "book.publish.serve",
     "book.together.limits.notation",
     "widgets.export",
+    "widgets.figure.registry",
 }
 """Modules that may import by a name that they put together: they find pages, or what is installed."""
 

@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import torch
 
+from book.ledger.boxes import Box
 from lib.program import attributes
-
-if TYPE_CHECKING:
-    from book.ledger.statement import Statement
 
 
 class Stated(Protocol):
-    """A statement: its id, and its page."""
+    """A statement: its id, its page, its box there, and whether it speaks of a choice or of chance."""
 
     @property
     def id(self) -> str: ...
     @property
     def page(self) -> str: ...
+    @property
+    def box(self) -> Box: ...
+    @property
+    def exists(self) -> Mapping[str, Any]: ...
+    @property
+    def chance(self) -> float: ...
 
 
 def failures(statement: Stated, item: str, named: Iterable[tuple[str, str]]) -> list[str]:
@@ -37,7 +41,7 @@ def failures(statement: Stated, item: str, named: Iterable[tuple[str, str]]) -> 
     return words.failures(statement.id, statement.page, item, named)
 
 
-def sentences(statement: Statement) -> dict[str, str]:
+def sentences(statement: Stated) -> dict[str, str]:
     """What is said of a run by what it comes to, in place of the statement's own sentences."""
     from widgets import words
 
@@ -45,7 +49,7 @@ def sentences(statement: Statement) -> dict[str, str]:
     return words.sentences(statement.id, statement.page, name=name, choice=choice, chance=chance)
 
 
-def name(statement: Statement) -> str:
+def name(statement: Stated) -> str:
     """What a figure calls a statement: as its page says, or as the ledger does."""
     from widgets import words
 
@@ -53,7 +57,7 @@ def name(statement: Statement) -> str:
 
 
 def with_numbers(
-    sentence: str, statement: Statement, report: Any, parameters: Any, verdict: Mapping[str, Any]
+    sentence: str, statement: Stated, report: Any, parameters: Any, verdict: Mapping[str, Any]
 ) -> str:
     """A sentence on a run with the numbers that it quotes: of its bounds, report and parameters, or of the figure."""
     from widgets import numbers
@@ -68,16 +72,16 @@ def with_numbers(
             if value is not None:
                 break
         else:
-            value = _of_figure(statement)[field](attributes(report), parameters)
+            value = _of_figure(statement.page, statement.id)[field](attributes(report), parameters)
         return [float(each) for each in torch.as_tensor(value).flatten()]
 
     return numbers.quote(sentence, record)
 
 
 @cache
-def _of_figure(statement: Statement) -> Mapping[str, Callable[[Any, Any], Any]]:
+def _of_figure(page: str, id: str) -> Mapping[str, Callable[[Any, Any], Any]]:
     """The functions whose numbers the figure of a statement's page reports beside those of the program."""
     from widgets.figure.registry import opening_on
 
-    opening = opening_on(statement.page, statement.id)
+    opening = opening_on(page, id)
     return opening.numbers if opening else {}
