@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from book.ledger.boxes import ROOT
 from book.ledger.registry import pages
-from book.openings import import_figures
-from widgets.figure.registry import FIGURES, Registered
+from widgets.figure.registry import FIGURES, Registered, import_figures
 
 
 def figures() -> dict[str, Registered]:

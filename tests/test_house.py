@@ -123,13 +123,13 @@ FINDERS = {
     "book.ledger.registry",
     "book.ledger.proofs",
     "book.ledger.store",
-    "book.openings",
     "book.experiments",
     "book.optional",
     "book.publish.serve",
     "book.together.limits.notation",
     "widgets",
     "widgets.export",
+    "widgets.figure.registry",
 }
 """Modules that may import by a name that they put together: of pages, of what is installed or of what is asked for."""
 

@@ -6,7 +6,7 @@ them. The technical names stand under *Check the numbers*; what has no plain wor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Protocol
 
@@ -17,7 +17,7 @@ from lib.program import attributes
 
 
 class Stated(Protocol):
-    """A statement: its id and page, its box there, and whether it says that there is a choice, or a chance."""
+    """A statement: its id, its page, its box there, and whether it speaks of a choice or of chance."""
 
     @property
     def id(self) -> str: ...
@@ -26,7 +26,7 @@ class Stated(Protocol):
     @property
     def box(self) -> Box: ...
     @property
-    def exists(self) -> Mapping[str, Sequence[Any]]: ...
+    def exists(self) -> Mapping[str, Any]: ...
     @property
     def chance(self) -> float: ...
 
@@ -72,16 +72,16 @@ def with_numbers(
             if value is not None:
                 break
         else:
-            value = _of_figure(statement)[field](attributes(report), parameters)
+            value = _of_figure(statement.page, statement.id)[field](attributes(report), parameters)
         return [float(each) for each in torch.as_tensor(value).flatten()]
 
     return numbers.quote(sentence, record)
 
 
 @cache
-def _of_figure(statement: Stated) -> Mapping[str, Callable[[Any, Any], Any]]:
+def _of_figure(page: str, id: str) -> Mapping[str, Callable[[Any, Any], Any]]:
     """The functions whose numbers the figure of a statement's page reports beside those of the program."""
-    from book.openings import opening
+    from widgets.figure.registry import opening_on
 
-    opened = opening(statement.page, statement.id)
-    return opened.numbers if opened else {}
+    opening = opening_on(page, id)
+    return opening.numbers if opening else {}

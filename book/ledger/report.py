@@ -97,10 +97,10 @@ def where_to_begin(statement: Statement) -> dict[str, Any]:
 
     Without a figure a setting that has no default stays as where the statement must hold.
     """
-    from book.openings import opening  # statements are examined without widgets
+    from widgets.figure.registry import opening_on  # statements are examined without widgets
 
-    if opened := opening(statement.page, statement.id):
-        return dict(opened.values)
+    if opening := opening_on(statement.page, statement.id):
+        return dict(opening.values)
     return {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -62,7 +63,7 @@ def test_a_page_has_plain_words_for_its_own_statements_alone(page):
 
 
 def test_what_has_no_plain_words_is_quoted():
-    toy = SimpleNamespace(id="toy.theorem-1", page="book/toy")
+    toy: Any = SimpleNamespace(id="toy.theorem-1", page="book/toy")
     assert plain.failures(toy, "hypothesis", [("size", "size at most 1")]) == ["“size at most 1” fails"]
 
 

@@ -10,6 +10,7 @@ import torch
 
 from book.recall.common import is_perturbed, scalar
 from book.recall.temperature import statements
+from book.recall.temperature.best_at_constant import log_wrong_odds
 from book.recall.temperature.curves import branches
 from book.recall.temperature.program import (
     BEND,
@@ -33,7 +34,6 @@ from lib.recall.escape import free_gradient
 from lib.recall.landscape import (
     ESCAPE_DIRECTION,
     depth_slope,
-    log_wrong_odds,
     slice_loss,
     slice_minimum,
     wrong_odds,
