@@ -11,7 +11,8 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +29,9 @@ JAVASCRIPT = (
 LAYOUT = ROOT / "widgets" / "src" / "page" / "layout.js"
 """The script that draws what cells show: graphs."""
 CODE_HASHES = ROOT / "_build" / ".code"
-"""The folder of the hashes of files' code, by those of their text."""
+"""The folder of the hashes of files' code, and of what they name, by those of their text."""
+TABLE_NAME = re.compile(r"[\w.-]*[.-][\w.-]*")
+"""A stored table's name, whole or its beginning."""
 _version = cache(version)
 
 
@@ -79,12 +82,22 @@ def _code_hash(path: Path) -> str:
     """A hash of a file's code. A module's is stored beside what is built, because to parse all takes seconds."""
     if path.suffix == ".ipynb":
         return hashlib.sha256(_code(path).encode()).hexdigest()
-    stored = CODE_HASHES / f"{platform.python_version()}-{_hash(path)}"
-    if not stored.exists():
-        stored.parent.mkdir(parents=True, exist_ok=True)
+
+    def made() -> str:
         tree = _WithoutDocstrings().visit(ast.parse(path.read_text(), str(path)))
+        return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+
+    return _stored(f"{platform.python_version()}-{_hash(path)}", made)
+
+
+def _stored(name: str, make: Callable[[], str]) -> str:
+    """``make()``, from :data:`CODE_HASHES` if it is there."""
+    stored = CODE_HASHES / name
+    if not stored.exists():
+        text = make()
+        stored.parent.mkdir(parents=True, exist_ok=True)
         fresh = stored.with_suffix(f".{os.getpid()}")
-        fresh.write_text(hashlib.sha256(ast.dump(tree).encode()).hexdigest())
+        fresh.write_text(text)
         fresh.replace(stored)
     return stored.read_text()
 
@@ -101,16 +114,28 @@ def _direct_dependencies(path: Path) -> tuple[Path, ...]:
     if path.suffix not in (".py", ".ipynb"):
         return ()
     scripts = JAVASCRIPT if path == BUNDLE else ()
+
+    def made() -> str:
+        nodes = list(_nodes_of(_code(path), path))
+        return json.dumps([list(_imported_names(path, nodes)), sorted(_words(nodes))])
+
+    # To parse all files takes seconds. A file names other modules from another place: imports may begin with a dot.
+    place = hashlib.sha256(f"{path.relative_to(ROOT).parent}".encode()).hexdigest()[:16]
+    names, words = json.loads(_stored(f"{platform.python_version()}-{_hash(path)}-{place}", made))
     try:
-        return (*_named_by(path, list(_nodes_of(_code(path), path))), *scripts, *READS.get(path, ()))
+        return (*_files_of(names, words), *scripts, *READS.get(path, ()))
     except ValueError as error:
         raise ValueError(f"{path.relative_to(ROOT)}: {error}") from error
 
 
 def _named_by(path: Path, nodes: list[ast.AST]) -> list[Path]:
     """The modules and the tables that code of a file names."""
-    imports = [file for name in _imported_names(path, nodes) for file in _module_files(name)]
-    return [*imports, *tables_named_by(nodes)]
+    return _files_of(_imported_names(path, nodes), _words(nodes))
+
+
+def _files_of(names: Iterable[str], words: Iterable[str]) -> list[Path]:
+    """The files of modules, and the tables among words."""
+    return [*(file for name in names for file in _module_files(name)), *_tables_among(words)]
 
 
 def _code(path: Path) -> str:
@@ -151,14 +176,15 @@ def _imported_names(path: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def _module_files(module: str) -> Iterator[Path]:
+@cache
+def _module_files(module: str) -> tuple[Path, ...]:
     """A module's file and those of the packages that it lies in."""
     parts = module.split(".")
     if parts[0] not in PACKAGES:
-        return
-    for end in range(1, len(parts) + 1):
-        stem = ROOT.joinpath(*parts[:end])
-        yield from (path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file())
+        return ()
+    above = _module_files(module.rpartition(".")[0]) if len(parts) > 1 else ()
+    stem = ROOT.joinpath(*parts)
+    return (*above, *(path for path in (stem / "__init__.py", stem.with_suffix(".py")) if path.is_file()))
 
 
 def tables_named_by(nodes: Iterable[ast.AST]) -> Iterator[Path]:
@@ -169,11 +195,18 @@ def tables_named_by(nodes: Iterable[ast.AST]) -> Iterator[Path]:
     Raises:
         ValueError: code puts a table's name together, so that no text says which one it reads.
     """
-    words = {
-        node.value
-        for node in nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value
-    }
+    return _tables_among(_words(nodes))
+
+
+def _words(nodes: Iterable[ast.AST]) -> set[str]:
+    """The strings in code that a table may be called by."""
+    strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {string for string in strings if TABLE_NAME.fullmatch(string)}
+
+
+def _tables_among(words: Iterable[str]) -> Iterator[Path]:
+    """The stored tables that words name, see :func:`tables_named_by`."""
+    words = set(words)
     beginnings = tuple(word for word in words if word.endswith("-") and len(word) > 1)
     for table in TABLES.iterdir():
         if table.name.startswith(beginnings):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -56,18 +59,23 @@ class Undecided(ArithmeticError):
 CALL_KERNELS = """
 const decode = (text) => new Float64Array(new Uint8Array(Buffer.from(text, "base64")).buffer);
 const encode = ({ buffer }) => Buffer.from(buffer).toString("base64");
-const jobs = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const outputs = jobs.map(({ name, source, constants, ins, sizes }) => {
-  try {
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  let called;
+  const call = ({ name, source, constants, ins, sizes }) => {
+    called = name;
     const outs = sizes.map((size) => new Float64Array(size));
     new Function(`return (${source})`)()(decode(constants))(ins.map(decode), outs);
     return outs.map(encode);
+  };
+  let answer;
+  try {
+    answer = { outputs: JSON.parse(line).map(call) };
   } catch (error) {
-    console.error(`${error.name} kernel ${name}: ${error.message}`);
-    process.exit(1);
+    answer = { error: error.name, message: `kernel ${called}: ${error.message}` };
   }
-});
-console.log(JSON.stringify(outputs));"""
+  console.log(JSON.stringify(answer));
+});"""
+_calling = threading.Lock()
 
 
 def run(jobs: Sequence[Mapping[str, Any]]) -> list[list[str]]:
@@ -80,12 +88,31 @@ def run(jobs: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     Raises:
         SyntaxError: Node cannot read one, which is a fault of the translator, not of who wrote the function.
         Undecided: one stops because its answer is not decided at these inputs.
-        ArithmeticError: one throws for another reason, as at a number that has no place in a page.
+        ArithmeticError: one throws for another reason, as at a number that has no place in a page, or Node has died.
     """
-    command = [*node(), "-e", CALL_KERNELS]
-    process = subprocess.run(command, input=json.dumps(jobs), capture_output=True, text=True)
-    if process.returncode:
-        error_name, _, message = process.stderr.strip().partition(" ")
-        raise {"SyntaxError": SyntaxError, "Undecided": Undecided}.get(error_name, ArithmeticError)(message)
-    outputs: list[list[str]] = json.loads(process.stdout)
+    with _calling:
+        process = _caller(os.getpid())
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(json.dumps(jobs) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            _caller.cache_clear()
+            raise ArithmeticError(f"kernels {[job['name'] for job in jobs]}: Node has died")
+    answer = json.loads(line)
+    if "error" in answer:
+        kind = {"SyntaxError": SyntaxError, "Undecided": Undecided}.get(answer["error"], ArithmeticError)
+        raise kind(answer["message"])
+    outputs: list[list[str]] = answer["outputs"]
     return outputs
+
+
+@cache
+def _caller(process: int) -> subprocess.Popen[str]:
+    """One Node for all calls of a process: it takes longer to start than to answer."""
+    command = [*node(), "-e", CALL_KERNELS]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -77,7 +77,7 @@ def with_numbers(
 @cache
 def _of_figure(statement: Statement) -> Mapping[str, Callable[[Any, Any], Any]]:
     """The functions whose numbers the figure of a statement's page reports beside those of the program."""
-    from book import gallery
+    from widgets.figure.registry import opening_on
 
-    opening = gallery.opening(statement)
+    opening = opening_on(statement.page, statement.id)
     return opening.numbers if opening else {}

@@ -15,12 +15,18 @@ from book.ledger.statement import Statement
 
 def pages() -> list[str]:
     """Every page of the book without its suffix, in the order of the table of contents."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter for part in contents["parts"] for chapter in part["chapters"]]
-    files = [contents["root"]]
+    return list(_pages_in((ROOT / "_toc.yml").read_text()))
+
+
+@cache
+def _pages_in(contents: str) -> tuple[str, ...]:
+    """Every page of a table of contents."""
+    read = yaml.safe_load(contents)
+    chapters = [chapter for part in read["parts"] for chapter in part["chapters"]]
+    files = [read["root"]]
     for chapter in chapters:
         files += [chapter["file"], *(section["file"] for section in chapter.get("sections", ()))]
-    return files
+    return tuple(files)
 
 
 @cache

@@ -97,9 +97,9 @@ def where_to_begin(statement: Statement) -> dict[str, Any]:
 
     Without a figure a setting that has no default stays as where the statement must hold.
     """
-    from book import gallery  # statements are examined without widgets
+    from widgets.figure.registry import opening_on  # statements are examined without widgets
 
-    if opening := gallery.opening(statement):
+    if opening := opening_on(statement.page, statement.id):
         return dict(opening.values)
     return {name: value for name, value in statement.holds_at.items() if name not in statement.defaults}
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any
@@ -33,6 +33,7 @@ from book.ledger.decide import ITEMS, decide
 from book.ledger.draws import drawn
 from book.ledger.outcomes import OUTCOMES
 from book.ledger.proofs import Check, Erratum, checks_of, errata_of
+from book.ledger.replay import replayed
 from book.ledger.results import Evidence, RunResult
 from book.paper import BY_ROOM, Paper
 from lib.program import Program, attributes, defaults, parameters, reports, run
@@ -388,9 +389,16 @@ class Statement:
         return sentence
 
 
+MOST_RECORDINGS = 4
 MOST_REPORTS = 500
 _last_reports: dict[tuple[Callable[[], Program], tuple[tuple[str, Any], ...]], Any] = {}
 """The last reports: a page's statements often speak of the same runs."""
+
+
+@lru_cache(MOST_RECORDINGS)
+def _replayed(runs: Callable[[], Program]) -> Program:
+    """The program with steps that are recorded once they have been taken often."""
+    return replayed(runs())
 
 
 def _reports(runs: Callable[[], Program], configurations: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -398,9 +406,9 @@ def _reports(runs: Callable[[], Program], configurations: Sequence[Mapping[str, 
     keys = [(runs, tuple(sorted(configuration.items()))) for configuration in configurations]
     new = {key: dict(key[1]) for key in keys if key not in _last_reports}
     if len(new) == 1:
-        _last_reports.update((key, run(runs(), **values).report) for key, values in new.items())
+        _last_reports.update((key, run(_replayed(runs), **values).report) for key, values in new.items())
     elif new:
-        _last_reports.update(zip(new, reports(runs(), list(new.values())), strict=True))
+        _last_reports.update(zip(new, reports(_replayed(runs), list(new.values())), strict=True))
     of_all = [_last_reports[key] for key in keys]
     for key in list(_last_reports)[:-MOST_REPORTS]:
         del _last_reports[key]

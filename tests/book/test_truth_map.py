@@ -18,7 +18,7 @@ def test_a_map_has_what_each_run_comes_to():
         here = LEMMA_2(temperature=row.temperature, subjects=row.subjects, steps=40)
         assert (row.outcome, row.assumed, row.concluded) == (here.key, here.assumed, here.concluded)
     inside = drawn.table.assumed.sum()
-    assert f"of the {inside} cells that satisfy its hypotheses" in drawn.sentence
+    assert f"of the {inside} cells that could be judged" in drawn.sentence
     assert "<svg" in drawn._repr_html_()
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 PAGE = "book/recall/saddle.html"
 MAP = "#~view=map"
-BEGUN = "/that satisfy|the hypotheses hold/.test(document.querySelector('.fim-map-summary')?.textContent)"
+BEGUN = "/could be judged|the hypotheses hold/.test(document.querySelector('.fim-map-summary')?.textContent)"
 DONE = '.fim-map-cells[data-state="done"]'
 FILLED = ".fim-map-cells[data-state]"
 """Coarsely, at least: where the finest cells would take long, the reader is asked first."""

@@ -113,11 +113,21 @@ def assert_moved(page, before: dict[str, float], drawn: str, numbers: dict[str, 
     assert_torch(page, **now)
 
 
+def assert_said(page, **moved) -> None:
+    """The theorem's line has the numbers of torch's run, each sign in words besides."""
+    page.evaluate("document.querySelector('.fim').live.scene.goTo(1)")
+    shown = page.locator(".fim-verdict .fim-said > :not(.fim-unseen)").all_text_contents()
+    result = theorem_2.at(moved)
+    assert "".join(shown) == result.sentence
+    assert f"{float(result.report.measured_a):.0%}".replace("%", "\u00a0%") in result.sentence
+
+
 def test_the_first_figure_is_there_before_any_interaction(open_page, address):
     page = open_page(f"{address}/{SADDLE}")
     settled(page)
     assert page.locator(".fim-scene .fim-arcs path").count() == 4
     assert_torch(page)
+    assert_said(page)
     assert page.locator(".fim-verdict").get_attribute("data-tone") == "good"
 
 
@@ -193,7 +203,7 @@ def test_the_radius_gives_torchs_result_at_each_position(page):
     assert light.get_attribute("data-state") == "violated"
     assert page.locator(".fim-statement").get_attribute("data-concluded") == "fails"
     assert page.locator(".fim-statement").get_attribute("data-verdict") == "outside"
-    assert "makes no promise here" in page.locator(".fim-verdict").inner_text()
+    assert_said(page, perturbation_radius=0.0, steps=STEPS)
     page.keyboard.press("End")
     settled(page)
     assert_torch(page, perturbation_radius=1.0)

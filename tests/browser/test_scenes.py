@@ -391,7 +391,7 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
     turn_to(page, temperature=0.0895)
     name = page.locator(".fim-claim-name a").inner_text()
     assert (
-        f"said as soon as it changes: {name}: The theorem makes no promise here"
+        f"said as soon as it changes: {name}: does not apply: temperature 0.0895 is not below"
         in page.locator(".fim-aloud").inner_text()
     )
     assert page.locator(".fim-verdict").get_attribute("role") == "status"

@@ -54,7 +54,7 @@ def test_a_statement_with_a_figure_has_its_map_as_a_drawing():
             article = page[page.index("<article") : page.index("</article>")]
             assert f"../{registry.statements()[id].page}.html#~view=map" in article
             assert 'class="fim-map-outcomes"' in article
-            said = ("cells that satisfy its hypotheses", "at which the hypotheses hold")
+            said = ("could be judged", "at which the hypotheses hold")
             assert any(words in article for words in said)
     assert {"recall.theorem-2", "acquire.theorem-2", "recognise.theorem-3-1"} <= set(drawn)
     assert whole < MOST_BYTES

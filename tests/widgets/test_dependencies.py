@@ -19,7 +19,7 @@ def tree(tmp_path, monkeypatch):
     (tmp_path / "book" / "data").mkdir(parents=True)
     caches = (
         *(dependencies.closure, dependencies._hash, dependencies._direct_dependencies),
-        dependencies._code_hash,
+        *(dependencies._code_hash, dependencies._module_files),
     )
 
     def write(**files):

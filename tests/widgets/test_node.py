@@ -20,3 +20,14 @@ def test_an_error_says_that_there_is_no_node(monkeypatch):
     monkeypatch.setattr(node, "_wheel", lambda: Path("nowhere"))
     with pytest.raises(RuntimeError, match="no Node 18 or newer with npm"):
         node.node()
+
+
+def test_a_node_that_has_died_is_said_and_the_next_call_starts_another():
+    def job(source: str) -> dict:
+        return {"name": "report", "source": source, "constants": "", "ins": [], "sizes": [1]}
+
+    with pytest.raises(ArithmeticError, match=r"kernels \['report'\]: Node has died"):
+        node.run([job("(C) => () => process.exit(1)")])
+    with pytest.raises(ArithmeticError, match="kernel report: too large"):
+        node.run([job('(C) => () => { throw new RangeError("too large"); }')])
+    assert node.run([job("(C) => (ins, outs) => { outs[0][0] = 0; }")]) == [["AAAAAAAAAAA="]]

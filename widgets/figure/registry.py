@@ -11,6 +11,7 @@ The cache of translations, the grader of challenges, the tests and the gallery r
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from lib.program import Program
 
+ROOT = Path(__file__).parents[2]
 Make = TypeVar("Make", bound=Callable[..., Any])
 
 
@@ -157,6 +159,19 @@ def opening_of(figure: Registered) -> Opening:
     finally:
         _only_opening.reset(token)
     raise ValueError(f"{figure.name}: must call live")
+
+
+def opening_on(page: str, statement: str) -> Opening | None:
+    """How the figure opens that judges a statement, by its id, on its own page; None where no figure does."""
+    import_figures(page)
+    openings = (opening_of(figure) for figure in FIGURES.values() if figure.page == page)
+    return next((each for each in openings if statement in each.statements), None)
+
+
+def import_figures(page: str) -> None:
+    """Register the figures in a page's folder, "book/recall/saddle"."""
+    if (ROOT / page / "figure.py").exists():
+        importlib.import_module(f"{page.replace('/', '.')}.figure")
 
 
 def note_opening(opening: Opening) -> None:

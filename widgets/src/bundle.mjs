@@ -48,23 +48,27 @@ const styleSheets = {
 const CURVE_CLASS = /^function (\w+)\([^)]*\) \{\n(?:(?!^\}).*\n)*\}\n\n\1\.prototype = \{\n(?:(?!^\}).*\n)*\};/gm;
 
 /**
- * Says that the curves of d3-shape are made without side effects, as its package does of all of it; so those that no
- * figure draws are left out.
+ * Says that what d3-shape and d3-interpolate make once is made without side effects, as their packages do of all of it;
+ * so the curves that no figure draws, and what goes between colours, dates and texts, are left out. For that the scales
+ * of d3-scale go from number to number alone, as all of ours do.
  * @type {Plugin}
  */
-const pureCurves = {
-  name: "pure-curves",
+const pureParts = {
+  name: "pure-parts",
   setup({ onLoad }) {
-    onLoad({ filter: /d3-shape\.mjs$/ }, ({ path }) => ({
+    onLoad({ filter: /d3-(shape|interpolate)\.mjs$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
-        .replace(/^(var \w+ = )(?=\(function)/gm, "$1/* @__PURE__ */")
+        .replace(/^(var \w+ = )(?=\(function|\w+\()/gm, "$1/* @__PURE__ */")
         .replace(CURVE_CLASS, (code, name) => `var ${name} = /* @__PURE__ */ (() => {\n${code}\nreturn ${name};\n})();`),
+    }));
+    onLoad({ filter: /d3-scale\.mjs$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(" interpolate,", " interpolateNumber as interpolate,"),
     }));
   },
 };
 
 /** @type {BuildOptions} */
-const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenesOfPages, styleSheets, pureCurves] };
+const inPages = { bundle: true, minify: true, target: "es2022", plugins: [scenesOfPages, styleSheets, pureParts] };
 /** @type {BuildOptions} */
 const inNode = {
   bundle: true,

@@ -390,6 +390,10 @@ VALUE = (
 )
 CHANCE = "a page has no torch generator: pass the noise in, or derive it from a seed with lib.noise"
 SPARSE = "sparse tensors are not traced: use .to_dense(), or index_add for their sums"
+BOTH = (
+    "compute both branches, and choose with torch.where; what the other side of a choice alone reads is not computed "
+    "in the page"
+)
 ADVICE: dict[str, str] = {
     **dict.fromkeys(("mode", "cummax", "cummin"), "compare all pairs, or use amax, argmax and cumsum"),
     **dict.fromkeys(
@@ -416,6 +420,7 @@ ADVICE: dict[str, str] = {
         ("resize", "set"), "a tensor's memory is not traced: make a new tensor of the shape instead"
     ),
     **dict.fromkeys(("_to_sparse", "sparse_coo_tensor"), SPARSE),
+    "cond": BOTH,
     "histogram": "torch.histc has JavaScript: use that",
     "linalg_matrix_exp": "sum the series, or use torch.linalg.solve in a Padé quotient",
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), "bitwise operations are for booleans only"),

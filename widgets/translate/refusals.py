@@ -82,11 +82,7 @@ TORCH_SAYS = (
         r"vmap: It looks like you're .*\.item\(\)|vmap: .*data-dependent",
         f"{aten.VALUE}, less so for each row of a vmap",
     ),
-    Words(
-        r"higher order operator|torch\.cond|cond must be",
-        "torch.cond is not traced: compute both branches, and choose with torch.where; what the other side of a choice "
-        "alone reads is not computed in the page",
-    ),
+    Words(r"higher order operator|torch\.cond|cond must be", f"torch.cond is not traced: {aten.BOTH}"),
     Words(r"__format__|format string passed to", aten.VALUE),
     Words(
         r"setup_context",

@@ -364,6 +364,8 @@ class _Watch(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Sequence[Any] = (), kwargs: Any = None
     ) -> Any:
+        if torch.compiler.is_dynamo_compiling():  # the tracer of torch.cond, which would trace what follows
+            return func(*args, **(kwargs or {}))
         if func.__name__ == "__get__":  # an attribute: torch itself asks for a hundred thousand
             return func(*args)
         self.calls += 1

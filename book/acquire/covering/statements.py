@@ -231,7 +231,7 @@ def universes(few: int = 8, many: int = 16, **run: Any) -> Universes:
         "filtered": FILTERED,
     },
     holds_at={"share": 0.75},
-    fails_at={"share": 0.4},
+    fails_at={"share": 0.5},
     ranges={"few": [8], "many": [16], "share": (0.4, 0.9), "first": (0, 900)},
     ground=Ground.RECONSTRUCTED,
     stands=False,

@@ -16,6 +16,7 @@ from book.ledger import store
 from book.publish import new
 from tests import ROOT
 from widgets import bundle
+from widgets.dependencies import CODE_HASHES
 
 PAGE = "recall/my_page"
 pytestmark = pytest.mark.no_page
@@ -46,6 +47,8 @@ def laid_out(tmp_path_factory):
             shutil.copy(ROOT / name, copy / name)
     shutil.copytree(bundle.ensure(), copy / "widgets" / "dist")
     (copy / "widgets" / "node_modules").symlink_to(ROOT / "widgets" / "node_modules")
+    if CODE_HASHES.exists():
+        shutil.copytree(CODE_HASHES, copy / CODE_HASHES.relative_to(ROOT))
     if (ROOT / ".mypy_cache").exists():
         shutil.copytree(ROOT / ".mypy_cache", copy / ".mypy_cache")
     return copy, succeeds(copy, "python", "-m", "book", "new", *PAGE.split("/"))

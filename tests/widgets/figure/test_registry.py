@@ -68,13 +68,13 @@ def test_a_registered_figure_is_translated_once_and_any_other_anew(translations)
 
 def test_figures_of_one_program_share_its_kernels(monkeypatch):
     names = []
-    original = module.trace.compile
+    original = module.trace.written
 
-    def counted(function, inputs, name, state):
+    def counted(graph, name, state):
         names.append(name)
-        return original(function, inputs, name, state)
+        return original(graph, name, state)
 
-    monkeypatch.setattr(module.trace, "compile", counted)
+    monkeypatch.setattr(module.trace, "written", counted)
 
     def page():
         return live(showcase.descent())

@@ -7,6 +7,7 @@
 
 const LIGHT = 0.5; // luminance from which on paper is light, and a text stands on dark paper
 const CLEAR = "rgba(0, 0, 0, 0)";
+const BLANK = "Canvas"; // the paper of a page that has no colour, in CSS
 /** The paper of hosts that show it through a frame without one: VS Code's. */
 const PAPERS = ["--vscode-editor-background"];
 
@@ -110,7 +111,7 @@ function paperOf(around) {
   const root = getComputedStyle(document.documentElement);
   const known = PAPERS.map((name) => root.getPropertyValue(name).trim()).find(Boolean);
   if (known) return { colour: known, isDark: luminance(known, ...layers) <= LIGHT };
-  return { colour: "Canvas", isDark: luminance(getComputedStyle(around[0]).color) > LIGHT };
+  return { colour: BLANK, isDark: luminance(getComputedStyle(around[0]).color) > LIGHT };
 }
 
 /** @type {CanvasRenderingContext2D | undefined} */
