@@ -38,12 +38,15 @@ class CutShort(NamedTuple):
 
 def log_wrong_odds(depth: Tensor, subjects: Tensor, temperature: Tensor) -> Tensor:
     """log of :func:`lib.recall.landscape.wrong_odds`, finite where the odds themselves underflow."""
-    a, b, n = 0.25 + depth, 0.25 - depth, subjects - 2
-    terms = ((1.0, 8 * depth**2), (n, 2 * b**2), (n, 2 * a**2), (2 * n, 0.125 + 6 * depth**2))
-    none = (n * (n - 1), 0.25 + 4 * depth**2)
-    return torch.stack(
-        [torch.log(torch.as_tensor(number)) - gap / temperature for number, gap in (*terms, none)]
-    ).logsumexp(0)
+    a, b, log_n, log_rest = 0.25 + depth, 0.25 - depth, torch.log(subjects - 2), torch.log(subjects - 3)
+    terms = (
+        (torch.zeros_like(depth), 8 * depth**2),
+        (log_n, 2 * b**2),
+        (log_n, 2 * a**2),
+        (math.log(2) + log_n, 0.125 + 6 * depth**2),
+        (log_n + log_rest, 0.25 + 4 * depth**2),
+    )
+    return torch.stack([number - gap / temperature for number, gap in terms]).logsumexp(0)
 
 
 def best_at_constant(constant: float, subjects: float) -> BestAtConstant:
