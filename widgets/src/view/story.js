@@ -176,7 +176,7 @@ function changesIn(parameters, before, after) {
 /** A setting as its control shows it. @param {Parameter} parameter @param {number} value */
 function inWords({ name, boolean, choices, high }, value) {
   if (boolean) return value ? "on" : "off";
-  const select = document.querySelector(`.url-${CSS.escape(name)} select`);
-  const option = choices && select instanceof HTMLSelectElement && select.options[choices.indexOf(value)];
+  const select = document.getElementsByClassName(`url-${name}`)[0]?.querySelector("select");
+  const option = choices && select?.options[choices.indexOf(value)];
   return option ? option.text : value === high && high >= BOUNDLESS ? "∞" : readable(value);
 }
