@@ -135,9 +135,9 @@ def test_every_card_is_in_sight_with_what_it_speaks_of_above_a_sheet_of_steady_h
     for card in figure.evaluate("({ live }) => live.spec.story"):
         turn(page)
         assert figure.evaluate(HIDDEN) == [], card["title"]
-        heights.add(page.locator(".fim-front").first.bounding_box()["height"])
+        heights.add(round(page.locator(".fim-front").first.bounding_box()["height"]))
     page.locator(".fim-switch").first.tap()
-    heights.add(page.locator(".fim-front").first.bounding_box()["height"])
+    heights.add(round(page.locator(".fim-front").first.bounding_box()["height"]))
     assert len(heights) == 1
     page.set_viewport_size(SMALL)
     page.locator(".fim-switch").first.tap()
