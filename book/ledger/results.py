@@ -33,8 +33,8 @@ class RunResult:
     """The tensors of :func:`decide`."""
     say: Callable[[RunResult], str]
     """Gives the verdict in words, with its emphasis."""
-    name: str = ""
-    """Whom the verdict is on: "Theorem 2 (as printed)"; nothing where the words say it themselves."""
+    name: Callable[[], str] = str
+    """Gives what the verdict is on: "Theorem 2 (as printed)"; nothing where the words say it themselves."""
 
     @property
     def assumed(self) -> bool:
@@ -90,7 +90,8 @@ class RunResult:
         return f"{table(('', 'assumption or bound', 'measured', ''), self.rows())}\n\n{self._named(self.say(self))}"
 
     def _named(self, sentence: str) -> str:
-        return f"{self.name}{' ' if sentence[0].islower() else '. '}{sentence}" if self.name else sentence
+        name = self.name()
+        return f"{name}{' ' if sentence[0].islower() else '. '}{sentence}" if name else sentence
 
 
 class Evidence(NamedTuple):

@@ -284,8 +284,12 @@ class Statement:
             _in_numbers(_applied(self.good, r, p)) if self.good and all(reached.values()) else None,
             verdict,
             self.sentence_on,
-            f"{plain.name(self)} ({self.ground})" if "waits" in plain.sentences(self) else "",
+            self.name_with_standing,
         )
+
+    def name_with_standing(self) -> str:
+        """What a sentence on a run begins with; nothing if the page has sentences of its own."""
+        return f"{plain.name(self)} ({self.ground})" if "waits" in plain.sentences(self) else ""
 
     def sentence_on(self, result: RunResult) -> str:
         """The verdict on a run, in words that say what decided."""

@@ -33,7 +33,7 @@ def turn_to(page: Any, **values: float) -> None:
     steps = 1 + [card["values"] for card in story[1:]].index(values) - 1 - story[0]
     for _ in range(abs(steps)):
         page.get_by_role("button", name=f"the {'next card' if steps > 0 else 'card before'}").first.click()
-    page.wait_for_function(SETTLED)
+        page.wait_for_function(SETTLED)  # a click while a card plays ends its play
 
 
 APART = """(one, a, two, b) => {

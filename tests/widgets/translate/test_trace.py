@@ -1155,7 +1155,7 @@ def test_what_a_state_keeps_is_not_copied():
 
     kernel = compile(step, [V, V * 2, V * 3, S], "step", state=3)
     assert kernel.stays == (1,)
-    assert re.findall(r"outs\[(\d)\]", kernel.source) == ["0", "2", "3"]
+    assert {*re.findall(r"outs\[(\d)\]", kernel.source)} == {"0", "2", "3"}
     assert compile(step, [V, V * 2, V * 3, S]).stays == ()
 
 
