@@ -305,7 +305,7 @@ def test_share_and_copy_hand_over_the_settings(open_page, home):
 
 
 def test_play_shows_the_run_from_its_start_and_pauses(open_page, home):
-    page = open_page(f"{home}/{SADDLE}")
+    page = open_page(f"{home}/{SADDLE}", reduced_motion="no-preference")
     settled(page)
     unfold(page)
     whole = drawing(page)

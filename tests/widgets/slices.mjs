@@ -4,7 +4,7 @@ import { loadKernels, Run } from "../../widgets/src/run/program.js";
 const { takes, steps, slice, more } = JSON.parse(process.argv[2]);
 let clock = 0;
 globalThis.performance = { now: () => clock };
-globalThis.factsKernels = { step: () => () => (clock += takes), other: () => () => {} };
+globalThis.factsKernels = { step: () => () => void (clock += takes), other: () => () => {} };
 const sources = ["start", "enter 0", "step", "watch", "report"].map((name) => ({
   name,
   source: { static: name === "step" ? "step" : "other" },

@@ -43,6 +43,8 @@ SLOW = (
     "kernel {!r} has {:,} operations, each of which is recorded: that takes a while. "
     + UNROLLED.partition("written out. ")[-1]
 )
+STOPS = (ArithmeticError, RuntimeError, ValueError, IndexError)
+"""What torch raises at a setting at which a program cannot be run."""
 MOST_NUMBERS = 2**18
 """The most numbers that a program may bake in, or show at once: a page has to load and to draw them."""
 
@@ -117,13 +119,18 @@ def steady(program: Program, values: dict[str, float], settings: Iterable[dict[s
         where = "at " + ", ".join(f"{name} = {value:g}" for name, value in changed.items())
         try:
             trials = _trials(program, {**values, **changed})
-        except (ArithmeticError, RuntimeError, ValueError, IndexError) as error:
+        except STOPS as error:
             warnings.warn(f"{where} torch stops: {error}", UserWarning, stacklevel=6)
             continue
         try:
             verify(kernels, trials, where)
         except node.Undecided as error:
             warnings.warn(f"{where} the page stops: {error}", UserWarning, stacklevel=6)
+        except (UnsupportedOperation, *STOPS):
+            stopped = _stop_of_torch(trials)
+            if stopped is None:
+                raise
+            warnings.warn(f"{where} torch stops: {stopped}", UserWarning, stacklevel=6)
     for kernel in kernels:
         if MANY_OPERATIONS <= kernel.operations < LONG and kernel.repeats > 1:
             warnings.warn(
@@ -168,6 +175,16 @@ def _translated(
         raise UnsupportedOperation(f"{error}, where the controls stand") from error
     pool = torch.cat([torch.empty(0, dtype=torch.float64), *(kernel.constants for kernel in kernels)])
     return Compiled(pieces, pool, fields(watch), fields(report), steps), kernels, trials
+
+
+def _stop_of_torch(trials: Iterable[Trial]) -> Exception | None:
+    """The error with which torch itself stops at a trial, if it does."""
+    for inputs, function in trials:
+        try:
+            function(*inputs)
+        except STOPS as error:
+            return error
+    return None
 
 
 def _kernel(
