@@ -336,7 +336,7 @@ class Statement:
         return {
             "id": self.id,
             "name": plain.name(self),
-            "ground": "" if self.ground is Ground.OURS else str(self.ground),  # its name says so
+            "ground": str(self.ground),
             "page": self.page,
             "href": f"#{self.id}",
             "exists": bool(self.exists or self.chance),

@@ -18,7 +18,7 @@ import pytest
 import torch
 
 from book.ledger.results import RunResult
-from book.ledger.statement import Ground, Statement
+from book.ledger.statement import Statement
 from lib.program import attributes, run
 from tests.book.ledger.test_statements import NAMED, NUMBER
 from tests.book.ledger.test_statements import _among as among
@@ -208,7 +208,7 @@ def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
     assert spec["statements"] or name in RECIPES
     for sheet in spec["statements"]:
         assert sheet["good"], f"{sheet['id']} has no outcome"
-        assert sheet["ground"] or statement_of(sheet).ground is Ground.OURS  # then its name says so
+        assert sheet["ground"] == statement_of(sheet).ground
         assert sheet["bounds"]
         assert all(sheet["sentences"].values())
         for items in (sheet["assumes"], sheet["settled"], [bound["name"] for bound in sheet["bounds"]]):

@@ -41,8 +41,7 @@ def test_a_figures_label_has_it(name):
     p = parameters(opening.program, opening.values)
     report = run(opening.program, **{**opening.values, **as_few_steps_as_can_be(opening)}).report
     for id in opening.statements:
-        ours = STATEMENTS[id].ground is Ground.OURS
-        assert STATEMENTS[id].sheet(report, p)["ground"] == ("" if ours else standing(id))
+        assert STATEMENTS[id].sheet(report, p)["ground"] == standing(id)
 
 
 def as_few_steps_as_can_be(opening):
