@@ -62,6 +62,7 @@ def all_stored(r: Any, p: Any) -> Tensor:
     good=lambda r: at_least(30, r.named, "prompts of 36 whose relation is named right"),
     holds_at={},
     fails_at={"multiplicity": 1},
+    constants=(COLD, WARM),
     seeds=10,
     ranges={
         "temperature": [(COLD, WARM)] * 5 + [(0.015, 0.3)],

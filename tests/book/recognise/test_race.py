@@ -79,7 +79,7 @@ def test_a_run_that_ends_too_early_does_not_contradict_the_lemma():
     result = lemma_4_3(end=0.1)
     assert result.assumed
     assert not result.concluded
-    assert "Not with this T₁" in result.sentence
+    assert "not with this choice: the run ends before" in result.sentence
 
 
 def test_at_finite_width_uniform_attention_ends_at_the_separator():
