@@ -24,7 +24,9 @@ def open_settings(page: Any) -> None:
     """On a phone, show the settings in the place of the card."""
     for switch in page.locator(".fim-switch:visible").all():
         if switch.get_attribute("aria-pressed") == "false":
-            page.locator(".fim-stage").first.evaluate("(stage) => stage.scrollIntoView()")  # as a reader has it
+            page.locator(".fim-stage").first.evaluate(
+                "(stage) => stage.scrollIntoView()"
+            )  # as a reader has it
             page.wait_for_timeout(300)  # the sheet takes its place once the page stands still
             switch.click()
 
