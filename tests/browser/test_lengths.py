@@ -5,7 +5,7 @@ import pytest
 from tests import HTML, PHONE
 from tests.browser.reading import settled
 
-LONGEST_ERRATA = 6200
+LONGEST_ERRATA = 4600
 """Pixels of the page of errata on a phone."""
 
 pytestmark = [
@@ -25,7 +25,7 @@ def test_who_comes_to_a_folded_statement_finds_it_open(open_page, home):
     assert other.locator("p.verdict").is_visible()
 
 
-def test_on_a_phone_the_errata_are_half_as_long_as_with_all_formulas(open_page, home):
+def test_on_a_phone_the_errata_fold_the_formulas_of_proofs(open_page, home):
     page = open_page(f"{home}/book/errata.html", viewport=PHONE, has_touch=True, is_mobile=True)
     height = "document.documentElement.scrollHeight"
     closed = page.evaluate(height)
@@ -35,5 +35,5 @@ def test_on_a_phone_the_errata_are_half_as_long_as_with_all_formulas(open_page, 
     of_a_proof.locator("summary").click()
     assert of_a_proof.locator(".formulas").is_visible()
     page.evaluate("document.querySelectorAll('details.erratum').forEach((fold) => { fold.open = true; })")
-    assert closed < page.evaluate(height) / 2
+    assert closed < 0.65 * page.evaluate(height)  # a long formula takes one line, and is scrolled
     assert closed <= LONGEST_ERRATA
