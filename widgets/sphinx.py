@@ -30,7 +30,6 @@ from widgets.site.hashed import write_hashed
 from widgets.site.state import VIEW_SCRIPT, State, View, state_of_views
 from widgets.site.validate import problems
 
-BEFORE_MYST_NB = 400  # the default priority of listeners is 500
 FOLDER = "live-figures"
 """The folder of the scripts, among the site's own files."""
 PLACE = '<div class="fim-place" id="{id}"></div><noscript><p>{words}</p></noscript>'
@@ -39,7 +38,7 @@ WITHOUT_SCRIPT = "Here is a live figure, which needs JavaScript."
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
-    app.connect("html-page-context", _write_figures, priority=BEFORE_MYST_NB)
+    app.connect("html-page-context", _write_figures, priority=views.BEFORE_MYST_NB)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -172,8 +172,9 @@ def _table(values: dict[str, Any]) -> str:
 
 def main(place: str) -> None:
     """Build both kinds of files into a folder."""
-    build_sdist(place)
-    build_wheel(place)
+    with _laid_out(place) as result:
+        build_meta.build_sdist(result)
+        build_meta.build_wheel(result)
 
 
 def _copy(source: Path, place: Path) -> None:

@@ -56,7 +56,6 @@ from widgets.site.state import (
 )
 from widgets.site.validate import problems
 
-BEFORE_MYST_NB = 400  # the default priority of listeners is 500
 AFTER_OTHERS = 600  # after the theme has written its buttons, and after redirects are there
 MOVED_PAGE = Path(__file__).with_name("moved.html")
 """The template of a page at an old address; what the address sets goes along."""
@@ -85,7 +84,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", _configure)
     app.connect("builder-inited", _write_static_files)
     app.connect("doctree-read", _draw_ahead)
-    app.connect("html-page-context", _write_widgets, priority=BEFORE_MYST_NB)
+    app.connect("html-page-context", _write_widgets, priority=views.BEFORE_MYST_NB)
     app.connect("html-page-context", _redirect_colab, priority=AFTER_OTHERS)
     app.connect("build-finished", _finish, priority=AFTER_OTHERS)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

@@ -13,6 +13,9 @@ from sphinx.errors import ExtensionError
 
 from widgets.site.state import VIEW_SCRIPT, State, View
 
+BEFORE_MYST_NB = 400
+"""The priority of a listener that changes what MyST-NB will find; the default is 500."""
+
 
 def shown(doctree: nodes.document) -> Iterator[View]:
     """The widgets shown, with the number of the cell that shows them."""

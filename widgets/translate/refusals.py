@@ -99,12 +99,12 @@ TORCH_SAYS = (
 
 def sentence_of(error: Exception) -> str:
     """What we say of an error of torch's; "" if it is none of those that have to do with tracing."""
-    from torch.fx.experimental.symbolic_shapes import (
-        GuardOnDataDependentSymNode,
-    )  # brings sympy: half a second
+    from torch.fx.experimental import symbolic_shapes  # brings sympy: half a second
 
     text = str(error)
-    if isinstance(error, (DataDependentOutputException, GuardOnDataDependentSymNode)) or re.search(
+    if isinstance(
+        error, (DataDependentOutputException, symbolic_shapes.GuardOnDataDependentSymNode)
+    ) or re.search(
         r"get value out of a tracing tensor|only integer tensors of a single element|__index__", text
     ):
         return _about_a_value(error)
