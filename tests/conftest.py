@@ -171,6 +171,7 @@ def open_page(
             page.evaluate("try { localStorage.clear() } catch { /* a page that has none */ }")
             page.goto("about:blank")
             page.unroute_all()
+            page.emulate_media(media="null")  # a test may have looked at its print
             page.request_gc()
             last_page[settings] = page
 

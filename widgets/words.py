@@ -213,8 +213,9 @@ def sentences(id: str, page: str, *, name: str, choice: bool, chance: bool) -> d
         "waits": f"{claim} *Here:* at the end of the run.",
     }
     if name.startswith(ASSUMPTIONS):
-        holds, not_ = (f"{claim} *{words}{at}:*" for words in ("Holds here", "Does not hold here"))
-        composed |= dict.fromkeys(("holds", "beyond"), f"{holds} {says['here']}")
+        not_ = f"{claim} *Does not hold here{at}:*"
+        composed["holds"] = f"{claim} *Holds here{at}:* {says['here']}"
+        composed["beyond"] = f"{claim} *Holds here{at}*, although {{hypothesis}}: {says['here']}"
         composed |= {key: f"{not_} {says.get(key, '{bound}')}" for key in ("contradicted", "outside")}
     return {key: said + SIGNS.get(key, "") for key, said in composed.items()} | own
 

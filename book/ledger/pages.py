@@ -20,6 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import certificates, store
+from book.ledger.examine import Verdict
 from book.ledger.proofs import Erratum
 from book.ledger.tables import (
     SIGNS,
@@ -151,10 +152,11 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
             first = f"{link}{first}</a>"
         else:
             says = f"{link}{says}</a>"
+        verdict = entry["verdict"]
+        words = verdict if verdict == Verdict.ELSEWHERE else verdict_words(entry)  # its own page says in which model
         rows.append(
             f"<tr{data}><td>{anchors}{first}</td><td>{says}</td>"
-            f'<td><span class="sign {tone(entry["verdict"])}">{SIGNS[entry["verdict"]]}</span>&nbsp;'
-            f"{escape(verdict_words(entry))}</td></tr>"
+            f'<td><span class="sign {tone(verdict)}">{SIGNS[verdict]}</span>&nbsp;{escape(words)}</td></tr>'
         )
     head = "<tr><th>statement</th><th>what it says</th><th>verdict</th></tr>"
     return (

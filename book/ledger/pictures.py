@@ -89,7 +89,7 @@ def verdicts(_doctree: nodes.document) -> str:
 
 def _links(role: str, tally: Mapping[str, int]) -> str:
     """The verdicts of one colour, each a link that lists its statements."""
-    return ", ".join(
+    return " ".join(
         f'<a href="#?verdict={verdict.replace(" ", "+")}">{verdict} <b>{tally[verdict]}</b></a>'
         for verdict in ORDER
         if tally[verdict] and tone(verdict) == role

@@ -266,7 +266,7 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
     """The first hypothesis broken, bound that fails and condition not reached, if the sentence leaves them out.
 
     A sentence written by hand may have words of its own where there is but one such item, or where it names one of
-    two that decided.
+    two that decided. A bound that is only recorded can't fail.
     """
     numbers, sheet = claim.numbers, claim.sheet
     decided = {"hypothesis": numbers["lights"], "bound": numbers["holds"], "condition": numbers["settled"]}
@@ -283,7 +283,12 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
         if f"{{{item}}}" in template and PLACES.split(items[item][0])[0] not in claim.sentence:
             yield f"{claim.sentence!r} does not name {items[item][0]!r}"
     if claim.key in DECIDES and not any(f"{{{item}}}" in template for item in DECIDES[claim.key]):
-        several = [item for item in DECIDES[claim.key] if len(sheet["failures"][item]) > 1]
+        recorded = sum(
+            low == -math.inf and high == math.inf for low, high in zip(numbers["low"], numbers["high"], strict=True)
+        )
+        count = {item: len(of) for item, of in sheet["failures"].items()}
+        count["bound"] -= recorded
+        several = [item for item in DECIDES[claim.key] if count[item] > 1]
         if several:
             yield f"{template!r} names no {' and no '.join(several)}"
 

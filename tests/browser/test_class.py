@@ -313,4 +313,3 @@ def test_paper_has_the_settings_and_no_buttons(opened, path):
     assert "3" in page.locator(".fim-sheet p").first.inner_text()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not page.locator(".fim-sheet").count()
-    page.context.close()  # it would stay on paper for the next test, too
