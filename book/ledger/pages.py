@@ -153,7 +153,9 @@ def _table(room: str, chapter: str, sections: dict[str, Any], known: dict[str, A
         else:
             says = f"{link}{says}</a>"
         verdict = entry["verdict"]
-        words = verdict if verdict == Verdict.ELSEWHERE else verdict_words(entry)  # its own page says in which model
+        words = (
+            verdict if verdict == Verdict.ELSEWHERE else verdict_words(entry)
+        )  # its own page says in which model
         rows.append(
             f"<tr{data}><td>{anchors}{first}</td><td>{says}</td>"
             f'<td><span class="sign {tone(verdict)}">{SIGNS[verdict]}</span>&nbsp;{escape(words)}</td></tr>'

@@ -284,7 +284,8 @@ def unnamed(place: Place, claim: Claimed) -> Iterator[str]:
             yield f"{claim.sentence!r} does not name {items[item][0]!r}"
     if claim.key in DECIDES and not any(f"{{{item}}}" in template for item in DECIDES[claim.key]):
         recorded = sum(
-            low == -math.inf and high == math.inf for low, high in zip(numbers["low"], numbers["high"], strict=True)
+            low == -math.inf and high == math.inf
+            for low, high in zip(numbers["low"], numbers["high"], strict=True)
         )
         count = {item: len(of) for item, of in sheet["failures"].items()}
         count["bound"] -= recorded
