@@ -11,13 +11,19 @@ a watched field, drawn as it is at the scrubber's place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor
 
 Field = str | Callable[[Any, Any], Any]
 """A field of the report by name, or a function of the report and the parameters, in traceable torch, in its place."""
+When = Literal["", "now", "end"]
+"""From when on something is drawn: from the start, as it is now, or at the end."""
+Shape = Literal["dot", "ring", "cross"]
+Axis = Literal["x", "y"]
+ScaleKind = Literal["linear", "log"]
+Pair = tuple[float, float]
 
 
 class FieldRef(NamedTuple):
@@ -62,7 +68,7 @@ class Curve(NamedTuple):
     label: str
     colour: str
     dash: str = ""
-    when: str = ""
+    when: When = ""
 
 
 class Area(NamedTuple):
@@ -88,10 +94,10 @@ class Points(NamedTuple):
     y: Field
     label: str
     colour: str
-    shape: str = "dot"
+    shape: Shape = "dot"
     low: Field = ""
     high: Field = ""
-    when: str = ""
+    when: When = ""
 
 
 class Pick(NamedTuple):
@@ -110,7 +116,7 @@ class Level(NamedTuple):
 
     value: float | Field
     label: str
-    axis: str = "y"
+    axis: Axis = "y"
 
 
 class Path(NamedTuple):
@@ -138,11 +144,11 @@ class TimeChart(NamedTuple):
 
     title: str
     series: tuple[Line, ...]
-    domain: tuple[float, float] | None = None
+    domain: Pair | None = None
     levels: tuple[Level, ...] = ()
     x: str = "gradient steps"
     since: int = 0
-    kind: str = "time"
+    kind: Literal["time"] = "time"
 
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
@@ -162,16 +168,16 @@ class CurveChart(NamedTuple):
     series: tuple[Curve, ...] = ()
     traces: tuple[Trace, ...] = ()
     path: Path | None = None
-    domain: tuple[float, float] | None = None
+    domain: Pair | None = None
     levels: tuple[Level, ...] = ()
     y: str = ""
-    x_domain: tuple[float, float] | None = None
-    x_scale: str = "linear"
-    y_scale: str = "linear"
+    x_domain: Pair | None = None
+    x_scale: ScaleKind = "linear"
+    y_scale: ScaleKind = "linear"
     areas: tuple[Area, ...] = ()
     points: tuple[Points, ...] = ()
     pick: Pick | None = None
-    kind: str = "curve"
+    kind: Literal["curve"] = "curve"
 
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
@@ -198,7 +204,7 @@ class Bar(NamedTuple):
     field: Field
     label: str
     colour: str
-    when: str = ""
+    when: When = ""
 
 
 class BarChart(NamedTuple):
@@ -217,12 +223,12 @@ class BarChart(NamedTuple):
     title: str
     labels: tuple[str, ...]
     bars: tuple[Bar, ...]
-    domain: tuple[float, float] | None = None
+    domain: Pair | None = None
     x: str = ""
     levels: tuple[Level, ...] = ()
     block: Field = ""
     colours: tuple[str, ...] = ()
-    kind: str = "bar"
+    kind: Literal["bar"] = "bar"
 
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
@@ -249,11 +255,11 @@ class HeatMap(NamedTuple):
     columns: tuple[str, ...]
     x: str = ""
     y: str = ""
-    domain: tuple[float, float] | None = None
+    domain: Pair | None = None
     numbers: bool = False
     colour: str = "accent"
     emphasis: Field = ""
-    kind: str = "heat"
+    kind: Literal["heat"] = "heat"
 
     def needs(self) -> Iterator[FieldRef]:
         for field in (self.field, self.emphasis):
@@ -292,7 +298,7 @@ class Simplex(NamedTuple):
     corners: tuple[Corner, Corner, Corner]
     marks: tuple[Mark, ...] = ()
     field: Field = ""
-    kind: str = "simplex"
+    kind: Literal["simplex"] = "simplex"
 
     def needs(self) -> Iterator[FieldRef]:
         for mark in self.marks:
@@ -313,7 +319,7 @@ class Tiles(NamedTuple):
     texts: tuple[tuple[str, ...], ...]
     field: Field
     colour: str = "accent"
-    kind: str = "tiles"
+    kind: Literal["tiles"] = "tiles"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.field, len(self.rows) * len(self.columns))
@@ -446,7 +452,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def among_of(when: str) -> str:
+def among_of(when: When) -> str:
     """Where a field is that is drawn at this time."""
     return "watch" if when == "now" else "report"
 

@@ -7,10 +7,13 @@ beside parts. Colours are roles of :mod:`widgets.figure.colours`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Panel, levels_need
+from widgets.figure.panels import Field, FieldRef, Level, Pair, Panel, levels_need
 from widgets.words import quoted
+
+Component = tuple[str, int]
+"""A watched field, and a place in it."""
 
 
 class Token(NamedTuple):
@@ -35,10 +38,10 @@ class Strip(NamedTuple):
     tokens: tuple[Token, ...]
     field: str
     origin: int
-    below: tuple[str, int] | None = None
+    below: Component | None = None
     says: str = ""
-    share: tuple[str, int] | None = None
-    kind: str = "strip"
+    share: Component | None = None
+    kind: Literal["strip"] = "strip"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.field, len(self.tokens), "watch")
@@ -71,10 +74,10 @@ class Net(NamedTuple):
     links: tuple[Link, ...]
     field: str
     full: float
-    share: tuple[str, int] | None = None
+    share: Component | None = None
     says: str = ""
     shares: str = ""
-    kind: str = "net"
+    kind: Literal["net"] = "net"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.field, len(self.links), "watch")
@@ -103,7 +106,7 @@ class Rectangle(NamedTuple):
     times: float = 1.0
     colour: str = "relation"
     other: str = "confusing"
-    kind: str = "rectangle"
+    kind: Literal["rectangle"] = "rectangle"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.field, 2, "watch")
@@ -130,7 +133,7 @@ class Ball(NamedTuple):
     left: str
     right: str
     levels: tuple[Level, ...] = ()
-    kind: str = "ball"
+    kind: Literal["ball"] = "ball"
 
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
@@ -166,7 +169,7 @@ class Cards(NamedTuple):
     field: str
     margins: str
     rest: Token
-    kind: str = "cards"
+    kind: Literal["cards"] = "cards"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.field, len(self.words), "watch")
@@ -215,7 +218,7 @@ class Graph(NamedTuple):
 
     title: str
     questions: Questions
-    kind: str = "graph"
+    kind: Literal["graph"] = "graph"
 
     def needs(self) -> Iterator[FieldRef]:
         return self.questions.needs()
@@ -231,7 +234,7 @@ class Ladder(NamedTuple):
     title: str
     questions: Questions
     toggles: str = ""
-    kind: str = "ladder"
+    kind: Literal["ladder"] = "ladder"
 
     def needs(self) -> Iterator[FieldRef]:
         return self.questions.needs()
@@ -255,7 +258,7 @@ class Split(NamedTuple):
     share: str
     rises: str = "answer"
     falls: str = "phrase"
-    kind: str = "split"
+    kind: Literal["split"] = "split"
 
     def needs(self) -> Iterator[FieldRef]:
         size = sum(count for _, count in self.rows) * sum(count for _, count in self.columns)
@@ -302,7 +305,7 @@ class Dots(NamedTuple):
     weights: str
     x_label: str
     y_label: str
-    reach: tuple[float, float]
+    reach: Pair
     without: str = ""
     colour: str = "confusing"
     other: str = "relation"
@@ -310,7 +313,7 @@ class Dots(NamedTuple):
     rivals: tuple[Cloud, ...] = ()
     crowd: int = 0
     zones: tuple[Zone, ...] = ()
-    kind: str = "dots"
+    kind: Literal["dots"] = "dots"
 
     def needs(self) -> Iterator[FieldRef]:
         for x, *others in (self[1:4], *(cloud[:3] for cloud in self.rivals)):
@@ -333,7 +336,7 @@ class Claims(NamedTuple):
     field: str
     decided: str
     silent: tuple[str, ...] = ()
-    kind: str = "claims"
+    kind: Literal["claims"] = "claims"
 
     def needs(self) -> Iterator[FieldRef]:
         many = sum(len(claims) for _, claims in self.groups)
@@ -359,7 +362,7 @@ class Shortlist(NamedTuple):
     what: str
     right: str
     others: str
-    kind: str = "shortlist"
+    kind: Literal["shortlist"] = "shortlist"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.field, len(self.hints))
@@ -382,7 +385,7 @@ class Stop(NamedTuple):
     name: str
     stage: int
     step: Field = ""
-    passes: tuple[str, int] | None = None
+    passes: Component | None = None
     says: str = ""
 
     def needs(self) -> Iterator[FieldRef]:
@@ -418,7 +421,7 @@ class Predict(NamedTuple):
     question: str
     field: str
     label: str
-    domain: tuple[float, float]
+    domain: Pair
     component: int = 0
 
     def needs(self) -> Iterator[FieldRef]:

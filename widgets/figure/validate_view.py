@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from widgets.figure import colours
 from widgets.figure.panels import (
@@ -31,10 +31,6 @@ from widgets.words import check_card, quoted
 
 Sizes = Mapping[str, Mapping[str, int]]
 """How many numbers each field has, of the "report" and of the "watch"."""
-
-SCALES = ("linear", "log")
-SHAPES = ("dot", "ring", "cross")
-TIMES = ("", "now", "end")
 
 
 def check_type(where: str, value: Any, wanted: Any) -> None:
@@ -72,6 +68,8 @@ def _is(value: Any, wanted: Any) -> bool:
         return isinstance(value, int | kind) and value == value
     if kind is tuple:
         return type(value) is tuple
+    if kind is Literal:
+        return value in get_args(wanted)
     return kind is Any or isinstance(value, kind)
 
 
@@ -81,6 +79,8 @@ def _wrong(where: str, value: Any, wanted: Any) -> None:
 
 def _named(wanted: Any) -> str:
     """A type in words."""
+    if get_origin(wanted) is Literal:
+        return f"one of {', '.join(map(repr, get_args(wanted)))}"
     within = [_named(one) for one in get_args(wanted) if one not in (..., NoneType)]
     if isinstance(wanted, UnionType):
         return " or ".join(within)
@@ -219,11 +219,6 @@ def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
         if isinstance(ends := getattr(panel, name, None), tuple):
             _check_ends(where, name, ends, getattr(panel, scale, "linear"))
     _check_place(where, "since", getattr(getattr(panel, "questions", panel), "since", 0), stages)
-    for drawn in (getattr(panel, name, ()) for name in ("series", "points", "bars")):
-        for one in drawn:
-            _check_word(where, "when", getattr(one, "when", ""), TIMES)
-    for level in getattr(panel, "levels", ()):
-        _check_word(where, "axis", level.axis, ("x", "y"))
     if isinstance(share := getattr(panel, "share", None), tuple):
         _check_component(where, share[0], share[1], sizes)
     if isinstance(panel, Strip):
@@ -247,10 +242,7 @@ def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
     elif isinstance(panel, CurveChart):
         for trace in panel.traces:
             _check_component(where, trace.y, trace.component, sizes)
-        for name, scale in (("x_scale", panel.x_scale), ("y_scale", panel.y_scale)):
-            _check_word(where, name, scale, SCALES)
         for points in panel.points:
-            _check_word(where, "shape", points.shape, SHAPES)
             if bool(points.low) != bool(points.high):
                 raise ValueError(f"{where}: whiskers need both low and high")
     elif isinstance(panel, Tiles):
@@ -299,11 +291,6 @@ def _check_simplex(where: str, panel: Simplex, report: Mapping[str, int]) -> Non
             raise ValueError(
                 f"{where} shows {panel.field!r}, which has {size} numbers: must have one for each row of simplex_grid"
             )
-
-
-def _check_word(where: str, name: str, word: str, words: tuple[str, ...]) -> None:
-    if word not in words:
-        raise ValueError(f"{where}: {name} = {word!r}: must be one of {', '.join(words)}")
 
 
 def _moved(panel: Panel) -> list[str]:

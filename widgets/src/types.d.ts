@@ -1,14 +1,14 @@
 /**
  * What widgets/figure/live.py sends to a figure, and what passes between the parts of the page.
  *
- * Each interface that has a class of the same name in widgets/figure/panels.py or scenes.py has the fields of that class;
- * tests/widgets/figure/test_types.py compares them.
+ * The records of widgets/figure/panels.py and scenes.py are in records.d.ts, which is made from these.
  */
+
+import type { Pair, Panel, Row, Scene, Step, StoryCard, TruthMap } from "./records";
+export * from "./records";
 
 /** A record's leaves by field name: what a program watches at one step, or reports at its end. */
 export type Leaves = Record<string, Float64Array>;
-export type Color = string;
-export type Pair = [number, number];
 
 /* A program's kernels and stages. */
 
@@ -72,110 +72,8 @@ export interface Parameter {
   track?: Track;
 }
 
-/* Charts: widgets/figure/panels.py. */
-
-export interface Line { field: string; component: number; label: string; colour: Color; dash: string }
-export type When = "" | "now" | "end";
-export interface Curve { x: string; y: string; label: string; colour: Color; dash: string; when: When }
-export interface Area { x: string; low: string; high: string; label: string; colour: Color }
-export type Shape = "dot" | "ring" | "cross";
-export interface Points {
-  x: string; y: string; label: string; colour: Color; shape: Shape; low: string; high: string; when: When;
-}
-export interface Pick { x: string; y: string; hint: string }
-export interface Level { value: number | string; label: string; axis: "x" | "y" }
-export interface Path { x: string; y: string; label: string; colour: Color }
-export interface Trace { x: string; y: string; component: number; label: string; colour: Color; dash: string }
-export type ScaleKind = "linear" | "log";
-
-export interface TimeChart {
-  kind: "time"; title: string; series: Line[]; domain: Pair | null; levels: Level[]; x: string; since: number;
-}
-export interface CurveChart {
-  kind: "curve"; title: string; x: string; series: Curve[]; traces: Trace[]; path: Path | null; domain: Pair | null;
-  levels: Level[]; y: string; x_domain: Pair | null; x_scale: ScaleKind; y_scale: ScaleKind; areas: Area[]; points: Points[];
-  pick: Pick | null;
-}
-export interface Bar { field: string; label: string; colour: Color; when: When }
-export interface BarChart {
-  kind: "bar"; title: string; labels: string[]; bars: Bar[]; domain: Pair | null; x: string; levels: Level[];
-  block: string; colours: Color[];
-}
-export interface HeatMap {
-  kind: "heat"; title: string; field: string; rows: string[]; columns: string[]; x: string; y: string; domain: Pair | null;
-  numbers: boolean; colour: Color; emphasis: string;
-}
-export interface Corner { label: string; colour: Color }
-export interface Mark { field: string; label: string; colour: Color }
-export interface Simplex {
-  kind: "simplex"; title: string; total: string; share: string; corners: [Corner, Corner, Corner]; marks: Mark[]; field: string;
-}
-export interface Tiles {
-  kind: "tiles"; title: string; rows: string[]; columns: string[]; texts: string[][]; field: string; colour: Color;
-}
-
-/* Parts of scenes: widgets/figure/scenes.py. A watched component is a pair of a field and a place in it. */
-
-export type Component = [string, number];
-export interface Token { word: string; symbol: string; colour: Color }
-export interface Strip {
-  kind: "strip"; title: string; tokens: Token[]; field: string; origin: number; below: Component | null; says: string;
-  share: Component | null;
-}
-export interface Link { left: number; right: number; colour: Color }
-export interface Net {
-  kind: "net"; title: string; left: Token[]; right: Token[]; links: Link[]; field: string; full: number; share: Component | null;
-  says: string; shares: string;
-}
-export interface Rectangle {
-  kind: "rectangle"; title: string; field: string; reach: number; x: string; y: string; says: string; times: number;
-  colour: Color; other: Color;
-}
-export interface Ball {
-  kind: "ball"; title: string; x: string; y: string; at: string; height: string; left: string; right: string; levels: Level[];
-}
-export interface Card { name: string; holds: number[]; label: number; note: string }
-export interface Cards {
-  kind: "cards"; title: string; words: Token[]; cards: Card[]; field: string; margins: string; rest: Token;
-}
-export interface Questions {
-  facts: string[]; phrases: string[]; uses: string; taught: string; logits: string; kinds: Token[]; first: number; since: number;
-  answers: string[]; rivals: string;
-}
-export interface Graph { kind: "graph"; title: string; questions: Questions }
-export interface Ladder { kind: "ladder"; title: string; questions: Questions; toggles: string }
-export interface Split {
-  kind: "split"; title: string; rows: [string, number][]; columns: [string, number][]; whole: string; first: string;
-  share: string; rises: Color; falls: Color;
-}
-export interface Cloud { x: string; y: string; weights: string; label: string; colour: Color }
-export interface Zone { text: string; x: number; y: number }
-export interface Dots {
-  kind: "dots"; title: string; x: string; y: string; weights: string; x_label: string; y_label: string; reach: Pair;
-  without: string; colour: Color; other: Color; label: string; rivals: Cloud[]; crowd: number;
-  zones: Zone[];
-}
-export interface Claims {
-  kind: "claims"; title: string; groups: [string, string[]][]; field: string; decided: string;
-  silent: string[];
-}
-export interface Shortlist {
-  kind: "shortlist"; title: string; hints: string[]; field: string; total: string; what: string; right: Color; others: Color;
-}
-export interface Stop { name: string; stage: number; step: string; passes: Component | null; says: string }
-export interface Step { name: string; part: Part | Panel; stop: string }
-export interface Predict { question: string; field: string; label: string; domain: Pair; component: number }
-
-export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist;
-export interface Scene {
-  main: Part | Panel | null; below: (Part | Panel)[]; beside: (Part | Panel)[]; stops: Stop[]; since: number; predict: Predict | null;
-}
-
 /* The rest of a figure. */
 
-export interface Row { label: string; predicted: string; measured: string; words: string[]; of: string }
-export interface StoryCard { title: string; values: Record<string, number>; text: string; stop: string; lights: string[] }
 
 /** What may decide a verdict: the first hypothesis, bound and condition on the run that fail. */
 export type Decider = "hypothesis" | "bound" | "condition";
@@ -216,8 +114,6 @@ export interface Sheet {
 /** Numbers to draw from: between two ends, whole ones if it says so; or one of these, or from one of these. */
 export type Range = { of: (number | Range)[] } | { low: number; high: number; whole: boolean };
 
-/** The second view of a figure: its axes to begin with, and the report's field whose sign changes at a known border. */
-export interface TruthMap { x: string; y: string; border: string; border_label: string }
 
 /** Trials as a page stores them, a letter for each: of each statement, and of the border. */
 export interface StoredMap { judged: string[]; sides: string }

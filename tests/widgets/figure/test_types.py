@@ -2,21 +2,11 @@
 
 import re
 
-import pytest
-
 from tests.widgets import showcase
 from widgets import node
-from widgets.figure import panels, scenes
+from widgets.figure import records
 
 TYPES = (node.HERE / "src" / "types.d.ts").read_text()
-NOT_SENT = {"FieldRef", "View", "CaptionCase"}
-"""Classes that the page never sees: of a caption it gets the texts."""
-SENT = {
-    name: value
-    for module in (panels, scenes)
-    for name, value in vars(module).items()
-    if hasattr(value, "_fields") and value.__module__ == module.__name__ and name not in NOT_SENT
-}
 
 
 def fields_of(interface: str) -> dict[str, bool]:
@@ -31,10 +21,8 @@ def required(interface: str) -> set[str]:
     return {name for name, optional in fields_of(interface).items() if not optional}
 
 
-@pytest.mark.parametrize("name", SENT)
-def test_an_interface_has_the_fields_of_the_class_of_its_name(name):
-    assert set(fields_of(name)) == set(SENT[name]._fields)
-    assert not any(fields_of(name).values()), "live sends every field"
+def test_the_types_of_records_follow_from_their_classes():
+    assert records.FILE.read_text() == records.text(), "python -m widgets.figure.records writes them anew"
 
 
 def test_a_spec_has_what_its_interface_says():

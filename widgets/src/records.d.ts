@@ -1,0 +1,428 @@
+/** What `python -m widgets.figure.records` makes of widgets/figure/panels.py and scenes.py. */
+
+export type When = "" | "now" | "end";
+export type Shape = "dot" | "ring" | "cross";
+export type Axis = "x" | "y";
+export type ScaleKind = "linear" | "log";
+export type Pair = [number, number];
+export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist;
+
+/** One main part or chart, which has most of the room, and small ones that go with it, below it or beside it. */
+export interface Scene {
+  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  below: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  stops: Array<Stop>;
+  since: number;
+  predict: Predict | null;
+}
+
+/** A prompt's tokens in a row, and arcs from one of them as wide as its attention to each. */
+export interface Strip {
+  title: string;
+  tokens: Array<Token>;
+  field: string;
+  origin: number;
+  below: [string, number] | null;
+  says: string;
+  share: [string, number] | null;
+  kind: "strip";
+}
+
+/** A word of the running example, its symbol, and the colour of its role. */
+export interface Token {
+  word: string;
+  symbol: string;
+  colour: string;
+}
+
+/** Tokens on the left, tokens on the right, and links between them. */
+export interface Net {
+  title: string;
+  left: Array<Token>;
+  right: Array<Token>;
+  links: Array<Link>;
+  field: string;
+  full: number;
+  share: [string, number] | null;
+  says: string;
+  shares: string;
+  kind: "net";
+}
+
+/** A line from a token on the left to one on the right, as wide as the watched number beside it. */
+export interface Link {
+  left: number;
+  right: number;
+  colour: string;
+}
+
+/** A rectangle from the middle of a square to (x, y): its area, with its sign, is what matters. */
+export interface Rectangle {
+  title: string;
+  field: string;
+  reach: number;
+  x: string;
+  y: string;
+  says: string;
+  times: number;
+  colour: string;
+  other: string;
+  kind: "rectangle";
+}
+
+/** A ball on the ground: a curve of the report, and on it the run, at an edge while it is beyond. */
+export interface Ball {
+  title: string;
+  x: string;
+  y: string;
+  at: string;
+  height: string;
+  left: string;
+  right: string;
+  levels: Array<Level>;
+  kind: "ball";
+}
+
+/** A straight line at a number, or at a field of the report. */
+export interface Level {
+  value: number | string;
+  label: string;
+  axis: Axis;
+}
+
+/** Kinds of sentences as stacks of signed blocks, one for each word they hold; a card tilts while it is wrong. */
+export interface Cards {
+  title: string;
+  words: Array<Token>;
+  cards: Array<Card>;
+  field: string;
+  margins: string;
+  rest: Token;
+  kind: "cards";
+}
+
+/** A kind of sentence: which of the words it holds, its label +1 or −1, and how common it is. */
+export interface Card {
+  name: string;
+  holds: Array<number>;
+  label: number;
+  note: string;
+}
+
+/** Fine-tuned facts on the left light the phrases that state them; unseen facts on the right wait behind theirs. */
+export interface Graph {
+  title: string;
+  questions: Questions;
+  kind: "graph";
+}
+
+/** Facts, the phrases they are stated with, and what a model would say to a question about each of them. */
+export interface Questions {
+  facts: Array<string>;
+  phrases: Array<string>;
+  uses: string;
+  taught: string;
+  logits: string;
+  kinds: Array<Token>;
+  first: number;
+  since: number;
+  answers: Array<string>;
+  rivals: string;
+}
+
+/** The logits of one question as rungs, the top one of which is said; below it, what is said at every step. */
+export interface Ladder {
+  title: string;
+  questions: Questions;
+  toggles: string;
+  kind: "ladder";
+}
+
+/** A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm. */
+export interface Split {
+  title: string;
+  rows: Array<[string, number]>;
+  columns: Array<[string, number]>;
+  whole: string;
+  first: string;
+  share: string;
+  rises: string;
+  falls: string;
+  kind: "split";
+}
+
+/** A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right. */
+export interface Dots {
+  title: string;
+  x: string;
+  y: string;
+  weights: string;
+  x_label: string;
+  y_label: string;
+  reach: Pair;
+  without: string;
+  colour: string;
+  other: string;
+  label: string;
+  rivals: Array<Cloud>;
+  crowd: number;
+  zones: Array<Zone>;
+  kind: "dots";
+}
+
+/** More dots in the same square, by three watched fields as those of :class:`Dots`; ``label`` says who they are. */
+export interface Cloud {
+  x: string;
+  y: string;
+  weights: string;
+  label: string;
+  colour: string;
+}
+
+/** What it means to stand about here, in a word or two: ``x`` and ``y`` are a place between the dots' axes. */
+export interface Zone {
+  text: string;
+  x: number;
+  y: number;
+}
+
+/** Claims in groups, a row each: right of a line while a claim holds, left of it while it fails. */
+export interface Claims {
+  title: string;
+  groups: Array<[string, Array<string>]>;
+  field: string;
+  decided: string;
+  silent: Array<string>;
+  kind: "claims";
+}
+
+/** Candidates as squares, a group for each thing that is known: those that still fit are filled, the others pale. */
+export interface Shortlist {
+  title: string;
+  hints: Array<string>;
+  field: string;
+  total: string;
+  what: string;
+  right: string;
+  others: string;
+  kind: "shortlist";
+}
+
+/** Watched quantities against the step, stage after stage; stages before number ``since`` are left out. */
+export interface TimeChart {
+  title: string;
+  series: Array<Line>;
+  domain: Pair | null;
+  levels: Array<Level>;
+  x: string;
+  since: number;
+  kind: "time";
+}
+
+/** A watched quantity against the step. */
+export interface Line {
+  field: string;
+  component: number;
+  label: string;
+  colour: string;
+  dash: string;
+}
+
+/** Curves of the report over areas, with points, the run's traces and its path on top. */
+export interface CurveChart {
+  title: string;
+  x: string;
+  series: Array<Curve>;
+  traces: Array<Trace>;
+  path: Path | null;
+  domain: Pair | null;
+  levels: Array<Level>;
+  y: string;
+  x_domain: Pair | null;
+  x_scale: ScaleKind;
+  y_scale: ScaleKind;
+  areas: Array<Area>;
+  points: Array<Points>;
+  pick: Pick | null;
+  kind: "curve";
+}
+
+/** One field of the report against another; with ``when`` "now" the heights are watched. */
+export interface Curve {
+  x: string;
+  y: string;
+  label: string;
+  colour: string;
+  dash: string;
+  when: When;
+}
+
+/** A watched quantity against another that never falls, such as time; a smooth monotone line through the rows. */
+export interface Trace {
+  x: string;
+  y: string;
+  component: number;
+  label: string;
+  colour: string;
+  dash: string;
+}
+
+/** The run's own way, drawn over curves: two watched quantities and a mark at the last. */
+export interface Path {
+  x: string;
+  y: string;
+  label: string;
+  colour: string;
+}
+
+/** A filled band between two fields of the report over a third: a region, or the spread of many runs. */
+export interface Area {
+  x: string;
+  low: string;
+  high: string;
+  label: string;
+  colour: string;
+}
+
+/** Fields of the report as marks: ``shape`` is dot, ring or cross; ``low`` and ``high`` are ends of whiskers. */
+export interface Points {
+  x: string;
+  y: string;
+  label: string;
+  colour: string;
+  shape: Shape;
+  low: string;
+  high: string;
+  when: When;
+}
+
+/** A click in the chart sets these parameters to where it was; an empty name leaves that axis alone. */
+export interface Pick {
+  x: string;
+  y: string;
+  hint: string;
+}
+
+/** A row of bars for each label; several bars in a row stand below one another. */
+export interface BarChart {
+  title: string;
+  labels: Array<string>;
+  bars: Array<Bar>;
+  domain: Pair | null;
+  x: string;
+  levels: Array<Level>;
+  block: string;
+  colours: Array<string>;
+  kind: "bar";
+}
+
+/** A field of the report with one number for each of the chart's labels; with ``when`` "now" it is watched. */
+export interface Bar {
+  field: string;
+  label: string;
+  colour: string;
+  when: When;
+}
+
+/** A field of the report, row by row, as shades of one colour; NaN cells are hatched. */
+export interface HeatMap {
+  title: string;
+  field: string;
+  rows: Array<string>;
+  columns: Array<string>;
+  x: string;
+  y: string;
+  domain: Pair | null;
+  numbers: boolean;
+  colour: string;
+  emphasis: string;
+  kind: "heat";
+}
+
+/** A triangle with a point to drag: its masses are total · share, total · (1 − share) and 1 − total. */
+export interface Simplex {
+  title: string;
+  total: string;
+  share: string;
+  corners: [Corner, Corner, Corner];
+  marks: Array<Mark>;
+  field: string;
+  kind: "simplex";
+}
+
+/** What the mass at a corner of the triangle is. */
+export interface Corner {
+  label: string;
+  colour: string;
+}
+
+/** A field of the report with three masses, as a dot in the triangle. */
+export interface Mark {
+  field: string;
+  label: string;
+  colour: string;
+}
+
+/** A table of short texts whose cells glow as the report's ``field``, row by row, goes from 0 to 1. */
+export interface Tiles {
+  title: string;
+  rows: Array<string>;
+  columns: Array<string>;
+  texts: Array<Array<string>>;
+  field: string;
+  colour: string;
+  kind: "tiles";
+}
+
+/** A named place on the way: the end of a stage, or as many of its steps as a field of the report says. */
+export interface Stop {
+  name: string;
+  stage: number;
+  step: string;
+  passes: [string, number] | null;
+  says: string;
+}
+
+/** A question whose answer is a watched quantity over the run, to sketch before the run is shown. */
+export interface Predict {
+  question: string;
+  field: string;
+  label: string;
+  domain: Pair;
+  component: number;
+}
+
+/** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
+export interface Step {
+  name: string;
+  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  stop: string;
+}
+
+/** A line of the table: fields of the report, either may be empty. */
+export interface Row {
+  label: string;
+  predicted: string;
+  measured: string;
+  words: Array<string>;
+  of: string;
+}
+
+/** A card of the story under a scene: it sets the sliders, moves to a moment of the run and says what to look at. */
+export interface StoryCard {
+  title: string;
+  values: Record<string, number>;
+  text: string;
+  stop: string;
+  lights: Array<string>;
+}
+
+/** The second view of a figure, where its statements are true: two parameters as axes, each cell a whole run. */
+export interface TruthMap {
+  x: string;
+  y: string;
+  border: string;
+  border_label: string;
+}
