@@ -8,8 +8,9 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from book.acquire.tables import errors, spread, stored
 
@@ -38,9 +39,27 @@ def both(positions: bool, when: str) -> pd.DataFrame:
     return pd.DataFrame({"gpt": gpt.right, "one": one_layer.right, "once": gpt.once}).reset_index()
 
 
+@cache
 def means(positions: bool, when: str) -> pd.DataFrame:
     """:func:`both`, the means over seeds by K, R and n_ft."""
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
+
+
+@cache
+def splits(positions: bool, when: str) -> list[tuple[pd.DataFrame, pd.DataFrame]]:
+    """Means over two groups of seeds, the smaller first, by K, R and n_ft: a pair for each way to split the seeds."""
+    rows = both(positions, when)
+    seeds = sorted(rows.seed.unique())
+    chosen = (rows.seed.isin(few) for few in combinations(seeds, len(seeds) // 2))
+    return [
+        tuple(rows[part].groupby(CELL)[["gpt", "one", "once"]].mean() for part in (few, ~few))
+        for few in chosen
+    ]
+
+
+def rank_correlation(one: pd.Series, other: pd.Series) -> float:
+    """Spearman's."""
+    return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
 
 
 def ranks(positions: bool, when: str, phrases: int = 0) -> dict[str, float]:
@@ -50,17 +69,13 @@ def ranks(positions: bool, when: str, phrases: int = 0) -> dict[str, float]:
         ``ceiling``: what two groups of seeds show of each other, of two and of three, the mean over all ways to split;
         ``one``, of the one-layer model, and ``once``, of the count, against GPT-2 on the facts of the three.
     """
-    rows = both(positions, when)
-    rows = rows[rows.phrases == phrases] if phrases else rows
-    seeds = sorted(rows.seed.unique())
     correlations = []
-    for few in combinations(seeds, len(seeds) // 2):
-        chosen = rows.seed.isin(few)
+    for groups in splits(positions, when):
         less, more = (
-            part.groupby(CELL)[["gpt", "one", "once"]].mean() for part in (rows[chosen], rows[~chosen])
+            group[group.index.get_level_values("phrases") == phrases] if phrases else group
+            for group in groups
         )
-        rivals = (less.gpt, more.one, more.once)
-        correlations.append([spearmanr(more.gpt, rival).statistic for rival in rivals])
+        correlations.append([rank_correlation(more.gpt, rival) for rival in (less.gpt, more.one, more.once)])
     means_of = map(fmean, zip(*correlations, strict=True))
     return dict(zip(("ceiling", "one", "once"), means_of, strict=True))
 
@@ -70,7 +85,7 @@ def along(positions: bool, when: str, axis: str) -> dict[str, float]:
     others = [name for name in CELL if name != axis]
     lines = [line for _, line in means(positions, when).groupby(others) if len(line) > 2]
     return {
-        name: fmean(spearmanr(line.gpt, line[name]).statistic for line in lines if line[name].nunique() > 1)
+        name: fmean(rank_correlation(line.gpt, line[name]) for line in lines if line[name].nunique() > 1)
         for name in ("one", "once")
     }
 
