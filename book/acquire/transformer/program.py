@@ -145,7 +145,7 @@ def _tables() -> tuple[Tensor, Tensor]:
         [tables.along(*way, axis)["one"] for axis in ("tuned", "multiplicity", "phrases")] for way in ways
     ]
     ranks = [
-        [[*tables.ranks(*way, int(r)).values(), *more] for r in (0, *UNIVERSES)]
+        [[*at.values(), *more] for at in tables.ranks_at(*way, 0, *map(int, UNIVERSES))]
         for way, more in zip(ways, along, strict=True)
     ]
     return torch.stack([_grid(*way) for way in ways]), torch.tensor(ranks, dtype=torch.float64)

@@ -39,22 +39,9 @@ def both(positions: bool, when: str) -> pd.DataFrame:
     return pd.DataFrame({"gpt": gpt.right, "one": one_layer.right, "once": gpt.once}).reset_index()
 
 
-@cache
 def means(positions: bool, when: str) -> pd.DataFrame:
     """:func:`both`, the means over seeds by K, R and n_ft."""
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
-
-
-@cache
-def splits(positions: bool, when: str) -> list[tuple[pd.DataFrame, pd.DataFrame]]:
-    """Means over two groups of seeds, the smaller first, by K, R and n_ft: a pair for each way to split the seeds."""
-    rows = both(positions, when)
-    seeds = sorted(rows.seed.unique())
-    chosen = (rows.seed.isin(few) for few in combinations(seeds, len(seeds) // 2))
-    return [
-        tuple(rows[part].groupby(CELL)[["gpt", "one", "once"]].mean() for part in (few, ~few))
-        for few in chosen
-    ]
 
 
 def rank_correlation(one: pd.Series, other: pd.Series) -> float:
@@ -62,22 +49,32 @@ def rank_correlation(one: pd.Series, other: pd.Series) -> float:
     return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
 
 
-def ranks(positions: bool, when: str, phrases: int = 0) -> dict[str, float]:
-    """Spearman's rank correlations with GPT-2's accuracy over K and n_ft, at one R or, with 0, over all R, too.
+def ranks(positions: bool, when: str) -> dict[str, float]:
+    """Spearman's rank correlations with GPT-2's accuracy over K, R and n_ft.
 
     Returns:
         ``ceiling``: what two groups of seeds show of each other, of two and of three, the mean over all ways to split;
         ``one``, of the one-layer model, and ``once``, of the count, against GPT-2 on the facts of the three.
     """
-    correlations = []
-    for groups in splits(positions, when):
+    return ranks_at(positions, when, 0)[0]
+
+
+def ranks_at(positions: bool, when: str, *phrases: int) -> list[dict[str, float]]:
+    """:func:`ranks` at each of these R, where only K and n_ft move; over all R for 0."""
+    rows = both(positions, when)
+    seeds = sorted(rows.seed.unique())
+    found: list[list[list[float]]] = [[] for _ in phrases]
+    for few in combinations(seeds, len(seeds) // 2):
+        chosen = rows.seed.isin(few)
         less, more = (
-            group[group.index.get_level_values("phrases") == phrases] if phrases else group
-            for group in groups
+            part.groupby(CELL)[["gpt", "one", "once"]].mean() for part in (rows[chosen], rows[~chosen])
         )
-        correlations.append([rank_correlation(more.gpt, rival) for rival in (less.gpt, more.one, more.once)])
-    means_of = map(fmean, zip(*correlations, strict=True))
-    return dict(zip(("ceiling", "one", "once"), means_of, strict=True))
+        for at, correlations in zip(phrases, found, strict=True):
+            here = slice(None) if not at else less.index.get_level_values("phrases") == at
+            rivals = (less.gpt, more.one, more.once)
+            correlations.append([rank_correlation(more.gpt[here], rival[here]) for rival in rivals])
+    names = ("ceiling", "one", "once")
+    return [dict(zip(names, map(fmean, zip(*of, strict=True)), strict=True)) for of in found]
 
 
 def along(positions: bool, when: str, axis: str) -> dict[str, float]:
