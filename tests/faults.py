@@ -108,8 +108,8 @@ FAULTS = {
     ),
     "a number without a place in a caption": Fault(
         "widgets/src/view/captions.js",
-        "record[field][component ?? 0]",
-        "record[field][component ?? 1]",
+        "record[field]?.[component ?? 0]",
+        "record[field]?.[component ?? 1]",
         "tests/widgets/figure/test_captions.py",
     ),
     "a thousand with its comma one digit off": Fault(

@@ -17,6 +17,7 @@ import yaml
 from book.ledger import registry
 from book.paper import PAPERS, ROOMS
 from tests import ROOT, changed, dependencies, locks, rooms
+from tests.faults import FAULTS
 from widgets.dependencies import closure
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -410,3 +411,8 @@ def test_workflows_may_do_little_and_run_what_was_read(path):
                 r"(actions/[\w-]+|pypa/gh-action-pypi-publish)@[0-9a-f]{40}",
                 step.get("uses", f"actions/own@{'0' * 40}"),
             )
+
+
+def test_planted_faults_are_changes_of_the_code_as_it_is():
+    """``python -m tests.faults`` plants them, and counts what the tests find."""
+    assert [name for name, fault in FAULTS.items() if fault.old not in (ROOT / fault.file).read_text()] == []
