@@ -32,7 +32,7 @@ from widgets.figure.colours import role
 SIZE = 16
 """Cells along an axis whose ends alone are given."""
 SIGNED = 24
-"""Up to so many cells along an axis each bears its sign."""
+"""Most cells along an axis for which each still bears its sign."""
 
 
 class TruthMap:

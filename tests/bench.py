@@ -42,7 +42,7 @@ from widgets import node
 PAGE = "book/recall/saddle.html"
 MEMORY_PAGE = "book/together/stored.html"
 MOVES = 8
-"""Of each slider."""
+"""Positions that are timed of each slider."""
 TABLE = {row.attempt: row for row in stored()}
 
 
@@ -425,7 +425,7 @@ def fill_map(browser: Any, address: str, patience: float, *, stored: bool) -> tu
 
 
 def cpu_seconds(browser: Any) -> float:
-    """Of all processes of the browser since they began."""
+    """Processor seconds of all the browser's processes since they began."""
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()

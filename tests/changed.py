@@ -25,7 +25,7 @@ from tests import ROOT
 PASSED = ROOT / "_build" / ".passed.json"
 """For each test that passed: the hash of the files it depended on, and how many seconds it took."""
 DEFAULT_SECONDS = 0.3
-"""Of a test that has not passed yet."""
+"""Seconds assumed for a test that has not passed yet."""
 FIGURE = re.compile(r"(\w+)\.(\w+)(?:\.\w+)?")
 PAGE = re.compile(r"(book/\w+(?:/\w+)?)(?:\.html|\.ipynb)?")
 START_KERNELS = (

@@ -110,7 +110,7 @@ def moved(demo: Live) -> dict[str, ipw.Widget]:
 
 
 def _pasted(own: OwnData, chance: random.Random) -> str:
-    """As many rows as may be, or fewer, of numbers that may be, small ones more often."""
+    """Random rows of numbers that are allowed, small ones more often, up to as many rows as are allowed."""
 
     def number() -> float:
         return max(own.low, min(own.high, chance.choice((1, 10, 1e6)) * chance.uniform(-1, 1)))

@@ -33,7 +33,7 @@ MOST_OF_LIB = 6_700
 MOST_OF_A_CELL = 12
 """Lines that a reader takes in at a glance."""
 OPEN_CELLS = range(3, 11)
-"""So many cells a page has that a reader would rerun and change."""
+"""How many cells of a page there may be that a reader would rerun and change."""
 SPELT = re.compile(r"#(?:[\da-fA-F]{3}){1,2}\b|\b(?:rgb|hsl)a?\(")
 PAINTED = re.compile(r"c|cmap|palette|mec|mfc|\w*colors?")
 PAGES = sorted((ROOT / "book").glob("[!.]*/*.ipynb"))
@@ -416,3 +416,26 @@ def test_workflows_may_do_little_and_run_what_was_read(path):
 def test_planted_faults_are_changes_of_the_code_as_it_is():
     """``python -m tests.faults`` plants them, and counts what the tests find."""
     assert [name for name, fault in FAULTS.items() if fault.old not in (ROOT / fault.file).read_text()] == []
+
+
+BEFORE_THE_NOUN = re.compile(
+    r"(Of|So|By so|For so|From so|Up to so|At least so|As many|As long|Whether the same)\b"
+)
+
+
+def test_docstrings_begin_with_what_they_are_about():
+    """A first line stands alone: "Most runs of …", not "So many runs …" or "Of a run …"."""
+    found = [
+        f"{path.relative_to(ROOT)}: {node.value.splitlines()[0]}"
+        for room in (*ABOVE, "tests")
+        for path in python_of(room)
+        for node in (
+            statement.value
+            for statement in ast.walk(ast.parse(path.read_text()))
+            if isinstance(statement, ast.Expr)
+        )
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and BEFORE_THE_NOUN.match(node.value)
+    ]
+    assert found == []

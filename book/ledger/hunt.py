@@ -27,7 +27,7 @@ BATCH_SIZE = 12
 DRAWS_PER_TRY = 20
 """At most so many configurations are drawn for each one that shall satisfy the hypotheses."""
 BISECTED = 4
-"""From so many of the drawn configurations a border of the hypotheses is sought, on the way to ``fails_at``."""
+"""Drawn configurations from which a border of the hypotheses is sought, on the way to ``fails_at``."""
 EDGE_WAYS = 12
 """Ways tried along one parameter, from configurations in which another has its least or greatest value."""
 BISECTIONS = 5

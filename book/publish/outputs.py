@@ -66,7 +66,7 @@ def _to_run(cache: JupyterCacheAbstract, path: Path) -> list[int] | None:
 
 
 def hashes(path: Path, notebook: NotebookNode) -> dict[str, str]:
-    """Of what the cells that show figures rest on, and the others."""
+    """A hash of what the cells with figures depend on, and a hash for the other cells."""
     figures = _figure_cells(notebook)
     shown, others = (
         "\n".join(cell.source for place, cell in _code_cells(notebook) if (place in figures) == wanted)

@@ -19,7 +19,7 @@ FIELDS = (3, 4, 5, 7, 8)
 """The numbers of subjects, up to eight, over which there is a field: the powers of primes."""
 
 LISTED = 5
-"""Up to so many subjects all bijections are listed; beyond, they are drawn one by one and repetitions left out."""
+"""Most subjects for which all bijections are listed; beyond, they are drawn one by one, without repetitions."""
 
 BLOCKS = 18
 """How many streams of noise a seed uses here."""

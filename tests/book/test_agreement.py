@@ -45,7 +45,7 @@ from widgets.words import PLACES, clauses, without_emphasis
 
 RANDOM = 20
 ASKED = 3
-"""Of the random settings with few steps, so many are put to the command line as well."""
+"""Random settings with few steps that are put to the command line as well."""
 UNTRAINED = re.compile(
     r"\b(0|no|not a single) (steps?|epochs?)\b|\bno(t|thing) (\w+ ){0,2}(yet|trained)\b|untrained|before training"
 )

@@ -51,7 +51,7 @@ NAMES = re.compile(
     r"s?[\s-]*\d+(?:\.\d+)?(?: and \d+(?:\.\d+)?)?",
     re.IGNORECASE,
 )
-"""Of statements and stages: their numbers are names."""
+"""Words after which a number is a name: of statements and stages."""
 DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
 TYPED = Path(__file__).with_name("typed_numbers.txt")
 """The cards and captions that still type a number: a line goes once its run says it, and none is added."""

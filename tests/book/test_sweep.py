@@ -334,14 +334,14 @@ TORN: dict[str, dict[str, object]] = {
     "acquire-table-3": {"seed": 2},
     "recall-figure-4": {"activation": "relu"},
 }
-"""Of tables trained in float32 the configurations that last digits tear apart: others, if quick, are made again."""
+"""Configurations of float32 tables that last digits change; other quick ones are made again."""
 TABLES = 9
 """The others have no configuration that is so quick."""
 
 
 @functools.cache
 def cheapest():
-    """Of each table the configuration that took least, with its rows, if it can be made again in a test."""
+    """The fastest configuration of each table that can be made again in a test, with its rows."""
     found = {}
     for name, experiment in sorted(all_tables().items()):
         if name in FLOAT_32:

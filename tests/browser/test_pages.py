@@ -42,7 +42,7 @@ MOST_SHEETS = 3
 ENLARGED = {"width": 320, "height": 256}
 """What a laptop of 1280 by 1024 shows at 400 %: nothing may need two directions of scrolling."""
 PRESSES = 3
-"""Of an arrow key: a single step may be too small to see."""
+"""Presses of an arrow key: a single step may be too small to see."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -139,7 +139,7 @@ SHORTEN = """(most) => {
 """Leave out more of the same: elements of one kind, with the same attributes, in the same place of the same ones, with
 text or without; and with nothing in them that is not the same, too."""
 ALIKE = 3
-"""Of each kind axe sees so many."""
+"""Elements of each kind that axe sees."""
 WHOLE = "() => window.rest.forEach(([place, node]) => place.replaceWith(node))"
 
 

@@ -11,7 +11,7 @@ MLP = "book/acquire/mlp.html"
 SMALL = {"width": 360, "height": 640}
 LANDSCAPE = {"width": 740, "height": 360}
 LINES = 3
-"""Of text between a page's title and its figure."""
+"""Most lines of text between a page's title and its figure."""
 FURTHEST = 700
 """Pixels from the scene's end to the top of the statement's box."""
 FURTHEST_AT_THE_END = 850
@@ -105,7 +105,7 @@ LEDE = """() => {
     .filter((text) => text.getBoundingClientRect().top < figure)
     .reduce((lines, text) => lines + Math.round(text.offsetHeight / parseFloat(getComputedStyle(text).lineHeight)), 0);
 }"""
-"""So many lines of text stand between a page's title and its figure."""
+"""How many lines of text stand between a page's title and its figure."""
 
 
 def states_something(path: str) -> bool:

@@ -16,7 +16,7 @@ from widgets.figure.verdict import judged
 SADDLE = "book/recall/saddle.html"
 DEFAULTS = defaults(warm_up())
 STEPS = 100
-"""So many do where the page is held to torch again and again."""
+"""Steps that suffice where the page is compared with torch again and again."""
 DRAWN = "() => [...document.querySelectorAll('.fim-lines path')].map((path) => path.getAttribute('d')).join()"
 
 pytestmark = [

@@ -16,7 +16,7 @@ from tests.browser.test_first_picture import ASKS
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
 MOST_SCREENS = 8
-"""Of a laptop, from a page's top to its exercises."""
+"""Screens of a laptop from a page's top to its exercises."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -96,7 +96,7 @@ def test_past_a_stop_its_sentence_says_when_it_was(page):
 
 SHARES = """() => [...document.querySelectorAll('.fim-live .fim-scene')].map((scene) =>
   scene.querySelector('.fim-panel').clientWidth / scene.clientWidth)"""
-"""Of the scene's width the main drawing has so much."""
+"""The main drawing's share of the scene's width."""
 
 TOO_SMALL = """(least) => [...document.querySelectorAll(':is(.fim, .fim-step) svg text')]
   .filter((text) => text.textContent.trim() && text.checkVisibility())

@@ -26,7 +26,7 @@ INDEX = "book/atlas.html"
 ADDRESS = re.compile(r'\b(?:href|src)="([^"]*)"')
 SCREENS = 13
 MOST_BYTES = 15_000_000
-"""Of all statement pages together."""
+"""The size of all statement pages together."""
 IDS = list(registry.statements())
 ROWS = "table.ledger-index tbody tr"
 

@@ -27,7 +27,7 @@ CLOSE = 1e-6
 FEW = 60
 """Steps at most: longer runs are for ``tests/book/test_agreement.py``."""
 DRAWS = 20
-"""So many positions are tried for those at which torch itself is not torn apart by last digits."""
+"""Positions tried until one is found at which last digits do not change torch's own result."""
 
 pytestmark = [
     pytest.mark.browser,

@@ -20,7 +20,7 @@ BARE = "<html><head><title>A page — A book</title></head><body><article><secti
 
 
 def size(data: bytes) -> tuple[int, ...]:
-    """Of a PNG."""
+    """The width and height of a PNG."""
     return struct.unpack(">II", data[16:24])
 
 

@@ -29,7 +29,7 @@ from widgets.translate.verify import verify
 TRANSLATOR = Path(trace.__file__)
 """The file on which every kernel depends, with all that it rests on."""
 TRIAL_SECONDS = 1.5
-"""For so long a new translation is tried at other settings."""
+"""Seconds for which a new translation is tried at other settings."""
 MANY_OPERATIONS = 1000
 """The operations from which on a loop that Python has run through had better be a Program."""
 UNROLLED = (

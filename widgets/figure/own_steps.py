@@ -34,11 +34,11 @@ from torch.utils import _pytree as pytree
 from widgets.translate import author
 
 STEPS = 3
-"""So many steps are compared."""
+"""Steps that are compared."""
 CLOSE = 1e-9
 """The largest difference between two trainings that are the same, relative to how far a parameter has moved."""
 MOST_HELD = 20_000
-"""So many objects that a training refers to are looked through."""
+"""Most objects that a training refers to that are looked through."""
 PLAIN = (bool, int, float, str, type(None))
 
 Steps = list[dict[str, Tensor]]

@@ -33,7 +33,7 @@ NAME: str = PROJECT["project"]["name"]
 ENTRIES = ("widgets/__init__.py", "widgets/export.py", "widgets/sphinx.py", "lib/noise.py")
 """What people import and run."""
 SCRIPTS = ("figure.js", "figure.css", "module.js", "still.mjs", "preview.mjs")
-"""Of ``widgets/dist``."""
+"""The files of ``widgets/dist`` that belong to the package."""
 SOURCES = ("view/figure.css", "page/controls.json", "page/options.json", "run/outcomes.json")
 """What modules read of ``widgets/src``."""
 MATHJAX = ("node-main.js", "input/tex-full.js")

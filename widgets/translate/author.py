@@ -41,7 +41,7 @@ OPERATIONS = tuple(
 LINE = re.compile(r"\bline \d+ of (the cell|\S+)")
 """How a line is named in a sentence."""
 LONGEST = 80
-"""So many characters of a line are quoted."""
+"""Most characters of a line that are quoted."""
 
 
 def line(frame: FrameType | None) -> str:

@@ -9,7 +9,7 @@ from widgets.translate.expressions import Literal, Load
 from widgets.translate.loops import Loop, Statement, Store
 
 LEAST = 128
-"""So many numbers are worth a call; for fewer a loop is as fast."""
+"""Fewest numbers that are worth a call; for fewer a loop is as fast."""
 
 
 class Copy(NamedTuple):

@@ -26,11 +26,11 @@ LARGEST = 32
 """Rows of a matrix whose elimination is written out."""
 
 LONGEST_STABLE = 16
-"""So many numbers torch.sort leaves in their order where they are equal, whether it is asked to or not."""
+"""Most numbers of which torch.sort leaves equal ones in their order, whether it is asked to or not."""
 
 EPS = torch.finfo(torch.float64).eps
 ROUNDING = 1000 * EPS
-"""Of what is not larger than so much of the terms that it is a sum of, fewer than three digits are right."""
+"""A sum not larger than this share of its terms has fewer than three digits that are right."""
 
 SINGULAR = "the matrix is singular, nearly singular or not finite"
 INDEFINITE = "the matrix is not positive definite, or just barely"

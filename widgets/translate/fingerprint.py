@@ -23,7 +23,7 @@ PLAIN = (str, bytes, int, float, complex, type(None), torch.dtype)
 """Their ``repr`` says all."""
 
 DTYPES = (torch.float64, torch.float32, torch.int64, torch.bool)
-"""Of the tensors that programs close over."""
+"""The types of the tensors that programs close over."""
 
 
 class Unknown(Exception):

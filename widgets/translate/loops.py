@@ -256,7 +256,7 @@ class Repeat(_Node):
     fixed: tuple[Part | Expression, ...]
     """What all calls are given alike."""
     tables: tuple[Part | Expression, ...]
-    """Of which each call is given a row."""
+    """The inputs of which each call is given a row."""
     results: tuple[Part, ...]
     """For what the last call returns: the state, and more."""
     spare: tuple[Part, ...]

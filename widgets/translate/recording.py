@@ -61,7 +61,7 @@ class Operation(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     looks: tuple[Look | None, ...]
-    """Of its results; None where there is none."""
+    """What is known of its results; None where there is none."""
     line: str
     """The author's."""
 

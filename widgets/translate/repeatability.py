@@ -23,9 +23,9 @@ from widgets.translate.refusals import UnsupportedOperation
 CHANGING = "comes out otherwise each time it is run: chance, time and counters must be arguments"
 
 LAST_DIGITS = 1e-9
-"""By so much, relative to themselves, numbers from outside may differ that LAPACK has computed there."""
+"""Largest relative difference allowed between numbers from outside that LAPACK has computed there."""
 MOST_RUNS = 10
-"""Of a function whose numbers differ in their last digits: a clock's never come back, LAPACK's do."""
+"""Most runs of a function whose numbers differ in their last digits: a clock's never come back, LAPACK's do."""
 
 Trial = tuple[list[Tensor], Callable[..., list[Tensor]]]
 """Inputs, and the function that is translated."""
@@ -65,7 +65,7 @@ class _Record(NamedTuple):
         return self._is_like(other) and all(itertools.starmap(_near, self._pairs(other)))
 
     def _is_like(self, other: _Record) -> bool:
-        """Whether the same is done, if not with the same numbers."""
+        """Whether two records are of the same operations, with whatever numbers."""
         looks, others = ([(tensor.shape, tensor.dtype) for tensor in r.tensors] for r in (self, other))
         return (
             self.operations == other.operations

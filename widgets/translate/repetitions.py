@@ -20,10 +20,10 @@ from widgets.translate.recording import Input, Operation, Recording, Ref, Repeat
 aten = torch.ops.aten
 
 FEWEST_REPEATS = 20
-"""So often the same operations must follow each other to be called a loop."""
+"""Minimum repeats before a sequence of operations is called a loop."""
 
 LEAST_OPERATIONS = 500
-"""So many operations, of all repetitions together, are worth a loop; fewer are translated as they are written."""
+"""Fewest operations, over all repetitions, that are worth a loop; fewer are translated as they are written."""
 
 LONGEST_LAG = 4
 """The most repetitions ago that a loop may look back."""

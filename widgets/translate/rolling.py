@@ -56,9 +56,9 @@ class Body(NamedTuple):
     kept: tuple[int, ...]
     """The numbers of the results that are kept of each repetition."""
     inputs: tuple[Look, ...]
-    """Of the arguments."""
+    """What is known of the arguments."""
     outputs: tuple[Look, ...]
-    """Of the results, and then of what is kept of all repetitions."""
+    """The same of the results, and then of what is kept of all repetitions."""
 
 
 BODIES: dict[int, Body] = {}
@@ -475,7 +475,7 @@ class _Graph:
         self.last: Node | None = None
         """The last placeholder."""
         self.numbers: list[int] = []
-        """Of the loops."""
+        """The loops' numbers."""
 
     def placeholder(self, name: str) -> Node:
         ahead = self.graph.inserting_after(self.last) if self.last else self.graph.inserting_before()

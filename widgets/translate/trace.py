@@ -59,7 +59,7 @@ LARGEST_FOLDED = 1024
 """Numbers in a constant that is computed here although a short loop could make it (an identity matrix, a mask)."""
 
 FEWEST_REPEATS = 20
-"""So often the same operations must follow each other to be called a loop."""
+"""Minimum repeats before a sequence of operations is called a loop."""
 
 NEEDS_TWO_TRACES = (
     *("mutating a non-functional tensor", "requires_grad_()", "does not require grad"),

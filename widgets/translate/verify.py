@@ -25,7 +25,7 @@ from widgets.translate.trace import Kernel, UnsupportedOperation, decompositions
 TOLERANCE = 1e-9
 """The largest difference between JavaScript and torch, relative above 1, that needs no reason."""
 REPEATS = 6
-"""So often torch runs again with other last digits."""
+"""Times that torch runs again with other last digits."""
 SLACK = 100
 """JavaScript may be off by so many times as much as those runs are."""
 EPS = torch.finfo(torch.float64).eps

@@ -22,7 +22,7 @@ from book.acquire.low_rank.program import Compared, low_rank
 from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, statement
 
 OFTEN = 7
-"""From so many facts to a phrase on its part along p counts as dominant: 3 · 7 · ½ is above 10."""
+"""Facts to a phrase from which its part along p counts as dominant: 3 · 7 · ½ is above 10."""
 ANY = {"share": (0.05, 1.0), "phrases": (6, 16), "multiplicity": (1, 6), "seed": (0, 999)}
 LIVE = {
     "share": (0.05, 1.0),

@@ -29,7 +29,7 @@ from widgets.figure.panels import Line, TimeChart
 from widgets.figure.scenes import Cloud, Dots, Predict, Scene, Stop
 
 MOST = 3.0
-"""So high losses are drawn: fine-tuning lets them jump."""
+"""The highest loss that is drawn: fine-tuning lets losses jump."""
 COLOURS = ("learned", "uniform", "two", "four")
 LOSSES = TimeChart(
     title="Loss above the unavoidable, drawn up to 3",

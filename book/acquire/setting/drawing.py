@@ -21,7 +21,7 @@ ANSWERS = ("Sofia", "Xi’an", "Haifa", "California", "Bergen", "Cairo")
 SAID = ("comes from", "was born in", "is from", "hails from")
 CONTEXT, AFTER_CONTEXT, FORMAT = "context", "follower", "’s birthplace?"
 TOKENS = (CONTEXT, *NAMES, *SAID, FORMAT, *ANSWERS, AFTER_CONTEXT)
-"""In the order of a model's outputs."""
+"""The words in the order of a model's outputs."""
 COLOURS = {
     CONTEXT: "context",
     FORMAT: "format",

@@ -19,7 +19,7 @@ KEPT = 0.3
 """From this share ρ of the affine maps on the findings on few prompts hold: with fewer, confusing prompts are rare, and
 the other prompts of the data move the two examples unevenly."""
 MOST_DEVIATIONS = 4.0
-"""So many standard deviations a drawn share may be from the law."""
+"""Standard deviations that a drawn share may be from the law."""
 
 
 def keeps_enough(r: Any, p: Any) -> Any:

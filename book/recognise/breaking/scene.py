@@ -84,7 +84,7 @@ def _most(number: Tensor, bound: Tensor | float) -> Tensor:
 
 
 TINY = 1e-12
-"""So that what is just at its bound, and therefore holds, is above 0."""
+"""A small number above 0, so that what is just at its bound counts as holding."""
 
 
 def with_claims(program: Program) -> Program:

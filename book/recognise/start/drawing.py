@@ -19,7 +19,7 @@ from lib.recognise.gram import descent
 from lib.recognise.model import Weights
 
 WORDS = (("Bob", "target-1"), ("banana", "target-2"), ("the", "common"), ("another word", "other"))
-"""In the order of the vocabulary, with their roles; all further words are like the last."""
+"""The words in the order of the vocabulary, with their roles; all further words are like the last."""
 WIDTHS = (16, 64, 256, 1024, 4096)
 NEURONS = 16
 LOWEST, HIGHEST = -2.0, 4.0

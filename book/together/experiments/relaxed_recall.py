@@ -233,7 +233,7 @@ def theorem_3(end: Answers) -> tuple[Bound, ...]:
 
 
 def theorem_1(end: Answers) -> tuple[Bound, ...]:
-    """So is the final answer."""
+    """The final answer is right on all prompts."""
     return (at_least(0.99, end.answer, "probability of the final answer"),)
 
 

@@ -45,7 +45,7 @@ CLAIMS = {
     "pairs": Claim("recall.theorem-2", "attention pairs up"),
     "few prompts": Claim("recall.theorem-3", "few prompts suffice"),
 }
-"""In the order of the columns."""
+"""The outcomes in the order of the columns."""
 
 
 @cache

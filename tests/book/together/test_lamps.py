@@ -33,7 +33,7 @@ def counting() -> Program:
 
 
 def says(r: Count) -> Bounds:
-    """Of a count, three claims about it."""
+    """Three claims about a count."""
     return Bounds(
         at_least(4.0, r.taken, "four are taken: all"),
         at_least(0.004, r.taken, "four are taken: some"),

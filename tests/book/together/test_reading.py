@@ -25,7 +25,7 @@ def test_the_sentences_are_apart_when_the_growth_at_the_tie_says():
 
 
 def test_the_growth_at_the_tie_is_the_steps_own_largest_factor():
-    """Of the linearised step, by automatic differentiation; the closed form has both answers at ½, where they end."""
+    """The linearised step by automatic differentiation; the closed form has both answers at ½, where they end."""
     number = torch.tensor(1.0, dtype=torch.float64)
     told = reading.Teaching(number, 2 * number, 0 * number, 0 * number)
     rates = torch.tensor([0.5, 0.25], dtype=torch.float64)

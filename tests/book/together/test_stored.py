@@ -186,7 +186,7 @@ def test_trained_at_once_the_memory_comes_first():
 
 
 def test_the_figure_reads_temperature_and_radius_after_the_memory():
-    """So the memory is held while these two sliders move."""
+    """The memory stays the same while these two sliders move."""
     kernels = {kernel["name"]: kernel for kernel in figure().figure.kernels}
     names = [entry["name"] for entry in figure().figure.spec["parameters"]]
     for kernel in ("start", "enter 0", "step 0", "watch"):

@@ -13,7 +13,7 @@ from lib.recall.reduction import affine_reduced, answer_probability, reduce
 
 ALGORITHM = two_stage_descent(affine_reduced(3))
 RATE = defaults(ALGORITHM)["rate_1"]
-"""Of either stage, in units of T²."""
+"""The learning rate of either stage, in units of T²."""
 
 
 def at(**changes):

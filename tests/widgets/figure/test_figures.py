@@ -35,7 +35,7 @@ compared: set[int] = set()
 
 
 def new(demo: Live, values: dict[str, float]) -> bool:
-    """Whether the same kernels were not yet compared at these settings: some figures share a program."""
+    """Whether these kernels are compared at these settings for the first time: some figures share a program."""
     sources = [kernel["source"] for kernel in demo.figure.kernels]
     sign = hash(repr((sources, demo.figure.constants, list(values.values()))))
     known = sign in compared

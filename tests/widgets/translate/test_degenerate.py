@@ -84,7 +84,7 @@ TALL = {
 WIDE = {name: matrix.mT.clone() for name, matrix in TALL.items()}
 SINGLE = {"zero": [0.0], "one": [1.0], "minus zero": [-0.0], "infinite": [INF], "NaN": [NAN]}
 HEADS = {name: vector[:16] for name, vector in VECTORS.items()}
-"""Of an odd count torch computes the last ones by other code, which does otherwise with NaN."""
+"""Where the count is odd torch computes the last ones by other code, which treats NaN differently."""
 ONES = {name: torch.tensor(value, dtype=D) for name, value in SINGLE.items()}
 ONE_BY_ONE = {name: one[None] for name, one in ONES.items()}
 ONE_PIXEL = {name: one.reshape(1, 1, 1, 1) for name, one in ONES.items()}
@@ -98,7 +98,7 @@ SORTED = torch.tensor([-1.0, 0, 0, 1, INF], dtype=D)
 
 
 def gradient(function: Callable[[Tensor], Any]) -> Callable[[Tensor], Tensor]:
-    """Of a sum, with different weights, of the first tensor that a function returns."""
+    """Gradients of a weighted sum of the first tensor that a function returns."""
 
     def weighted(x: Tensor) -> Tensor:
         result = pytree.tree_leaves(function(x))[0]

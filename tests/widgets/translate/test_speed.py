@@ -100,7 +100,7 @@ LOOPS: dict[str, tuple[Callable[[int], Function], int]] = {
 
 
 def seconds(function: Function) -> float:
-    """Of a processor's time that a translation takes."""
+    """The processor time that a translation takes."""
     begun = time.process_time()
     compile(function, [torch.tensor(1.0, dtype=D)])
     return time.process_time() - begun
