@@ -12,6 +12,11 @@ from book.acquire.pretraining import pretrained
 from lib.acquire.extraction import SET
 from lib.acquire.task import entropy
 
+STEPS = 100
+"""Steps of pre-training after stage I, at η̃ = 4N, at least."""
+PER_SENTENCE = 0.3
+"""Further steps for larger sizes: so many for each of the NK sentences, since each has less of the loss then."""
+
 
 def under_condition_1(
     subjects: int = 56,
@@ -44,7 +49,7 @@ def under_condition_1(
         stretch=stretch,
         first=1.56,
         steps_2=0,
-        steps_3=100,
+        steps_3=max(STEPS, round(PER_SENTENCE * subjects * multiplicity)),
         pace=4.0,
         seed=seed,
     )

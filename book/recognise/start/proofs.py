@@ -1,4 +1,4 @@
-"""Errata of Corollary E.24, how fast attention between irrelevant words changes, of Lemma E.17 and Corollary E.20."""
+"""Errata of Appendix E: Corollary E.24, how fast attention between irrelevant words changes, and misprints."""
 
 from __future__ import annotations
 
@@ -74,6 +74,14 @@ def slope_of_the_start_is_zero() -> bool:
     return bool(sp.diff(start, t) == 0 and sp.diff(moving, t) != 0)
 
 
+misprint(
+    "recognise.phase-1-ranges",
+    where="Definition E.2, Corollary E.13, Theorem E.26, the neurons that are meant",
+    printed=r"j \in [m]",
+    right=r"j \in [m_1]",
+    survival=Survival.ONCE_CORRECTED,
+    survives="Yes: there are m₁ neurons, as in Definition E.18, and m is the width that they read.",
+)
 misprint(
     "recognise.theorem-e-27",
     where="Corollary E.20, the definition of T′",

@@ -40,6 +40,12 @@ def test_the_figure_s_runs_break_condition_1_and_the_larger_one_meets_it(extract
     assert theorem_2_condition_1(seed=9).key == "holds"
 
 
+def test_with_more_phrases_pre_training_is_given_the_steps_that_more_sentences_need():
+    """After 100 steps of stage III, whatever the size, too many rare facts were wrong here."""
+    large = {"subjects": 120, "phrases": 16, "multiplicity": 8, "share": 0.9, "kappa": 0.0003}
+    assert theorem_2_condition_1(**large, seed=0).key == "holds"
+
+
 def test_what_lemma_6_asks_for_makes_its_bound_for_all_phrases_one_tenth(extracted):
     n, r, k = float(extracted.report.asked_for), 8, 3
     assert r * math.exp(-n * k**2 / (2 * r**2)) == pytest.approx(0.1)
