@@ -83,9 +83,9 @@ def theorem_2(r: Extracted) -> Bounds:
     seeds=5,
     chance=FAILURE,
     ranges={
-        "subjects": [48, 56, 64, 96, 120],
-        "phrases": [6, 7, 7, 12, 16],
-        "multiplicity": [5, 6, 6, 8],
+        "subjects": [48, 56, 64],
+        "phrases": (6, 7),
+        "multiplicity": (5, 6),
         "neurons": (7, 12),
         "kappa": (0.0003, 0.002),
         "stretch": (8.0, 30.0),
