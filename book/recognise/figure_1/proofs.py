@@ -1,4 +1,4 @@
-"""Proofs: how many samples recombined words need, a step of Theorem 3.3's proof, and what the stored runs show."""
+"""Proofs: the samples that recombined words need, a step of Theorem 3.3's proof, what the stored runs show."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def enough_by_sympy() -> bool:
 
 
 def difference_in_numbers() -> dict[str, float]:
-    """How far the worst new sentence's margin falls behind a training sample's, 120 samples of 6 words, m = ∞."""
+    """How far the worst new sentence's margin falls behind a training sample's, at n = 120, L = 6, m = ∞."""
     sizes = {"samples": 120.0, "length": 6.0}
-    rows = run(gradient_flow.program(losses, losses), **sizes, width=1e30, random=0, end=9.0).histories[0].rows
+    outcome = run(gradient_flow.program(losses, losses), **sizes, width=1e30, random=0, end=9.0)
+    rows = outcome.histories[0].rows
     behind = rows.trained - rows.recombined
     first = int((rows.time < 10**FIRST).sum())
     chosen = setting(**sizes)
@@ -56,9 +57,9 @@ def difference_in_numbers() -> dict[str, float]:
     printed=r"\lvert F^{(T^\star)}(X) - F^{(T^\star)}(X^\star_I)\rvert \le O(1)",
     right=r"\lvert F^{(T^\star)}(X) - F^{(T^\star)}(X^\star_I)\rvert \le O\big(1 + \tfrac Ln\log T^\star\big)",
     survival=Survival.AS_PRINTED,
-    survives="Yes: Definition F.1, which the step cites, bounds the irrelevant words of training samples only. Those of "
-    "a new sentence may come from samples of the other label. They take a part L/n of the margin, which is small "
-    "where n is at least 3L².",
+    survives="Yes: Definition F.1, which the step cites, bounds the irrelevant words of training samples only. "
+    "Those of a new sentence may come from samples of the other label. They take a part L/n of the margin, which "
+    "is small where n is at least 3L².",
     numbers=difference_in_numbers,
 )
 def difference_by_sympy() -> bool:
