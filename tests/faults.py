@@ -80,7 +80,10 @@ FAULTS = {
         f"{STATEMENTS} tests/widgets/figure/test_verdict.py -k 'not holds_where'",
     ),
     "a contradiction in green": Fault(
-        "widgets/src/run/verdict.js", 'return exists ? "warn" : "bad"', 'return "good"', AGREEMENT
+        "widgets/src/run/verdict.js",
+        'return exists ? "warn" : "bad"',
+        'return "good"',
+        "tests/widgets/figure/test_verdict.py",
     ),
     "a run that is not judged by all its lights": Fault(
         "widgets/src/run/verdict.js",
