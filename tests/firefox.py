@@ -31,6 +31,8 @@ TIMEOUT = 120
 """Seconds until Firefox counts as stuck."""
 HALF_A_FORMULA = "Invalid markup: Incorrect number of children"
 """The error it also logs for a formula of which half has arrived: count such errors in the loaded page instead."""
+ABORTED = "status=2152398850"
+"""NS_BINDING_ABORTED: what was still loading, such as a font, when its page was left."""
 
 
 def find_firefox() -> str | None:
@@ -96,8 +98,9 @@ class Firefox:
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while (answer := json.loads(self.socket.recv())).get("id") != number:
             about = answer.get("params", {})
-            if about.get("level") == "error" and not about["text"].startswith(HALF_A_FORMULA):
-                self.page_errors.append(about["text"])
+            text = about.get("text") or ""
+            if about.get("level") == "error" and not text.startswith(HALF_A_FORMULA) and ABORTED not in text:
+                self.page_errors.append(text)
         if answer["type"] == "error":
             raise RuntimeError(f"{method}: {answer['message']}")
         return answer["result"]
