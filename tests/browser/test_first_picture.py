@@ -32,9 +32,8 @@ def at_rest(open_page, home, path, **settings):
 
 
 def test_the_end_of_a_run_lies_pale_behind_its_start_until_it_is_played(open_page, home):
-    page = at_rest(open_page, home, RACE)
+    page = at_rest(open_page, home, RACE, reduced_motion="no-preference")
     caption = page.locator(".fim-caption .fim-said")
-    page.locator(".fim-ghost:visible").wait_for()
     assert ghosts(page) == 1
     assert caption.inner_text() == "Gradient flow, step 0. Faint: where this run will end."
     paths = "(svgs) => svgs.map((svg) => [...svg.querySelectorAll('.fim-lines path')].map((p) => p.getAttribute('d')))"
