@@ -6,7 +6,7 @@ in :mod:`widgets.figure.scenes`, by which :func:`widgets.figure.validate_view.ch
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -29,14 +29,14 @@ FUNCTION = get_origin(Callable[[Any], Any])
 """What may stand for a field: by the time that it is sent, it has been given a name."""
 
 
-def records(kinds: Iterator[Any]) -> dict[str, Any]:
+def records(kinds: Iterable[Any]) -> dict[str, Any]:
     """The classes of records within types, by their names."""
     found: dict[str, Any] = {}
     for kind in kinds:
         if hasattr(kind, "_fields"):
             found[kind.__name__] = kind
         inside = get_type_hints(kind).values() if hasattr(kind, "_fields") else get_args(kind)
-        found |= records(iter(inside))
+        found |= records(inside)
     return found
 
 
@@ -64,7 +64,7 @@ def declarations() -> Iterator[str]:
     yield HEAD
     for name, value in NAMED.items():
         yield f"export type {name} = {spelled_out(value)};"
-    for name, record in records(iter(SENT)).items():
+    for name, record in records(SENT).items():
         summary = (record.__doc__ or "").strip().partition("\n")[0]
         yield f"\n/** {summary} */\nexport interface {name} {{"
         yield from (f"  {field}: {typed(kind)};" for field, kind in get_type_hints(record).items())

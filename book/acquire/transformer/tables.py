@@ -8,9 +8,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
+from scipy.stats import spearmanr
 
 from book.acquire.tables import errors, spread, stored
 
@@ -44,11 +43,6 @@ def means(positions: bool, when: str) -> pd.DataFrame:
     return both(positions, when).groupby(CELL)[["gpt", "one", "once"]].mean()
 
 
-def rank_correlation(one: pd.Series, other: pd.Series) -> float:
-    """Spearman's."""
-    return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
-
-
 def ranks(positions: bool, when: str) -> dict[str, float]:
     """Spearman's rank correlations with GPT-2's accuracy over K, R and n_ft.
 
@@ -69,10 +63,10 @@ def ranks_at(positions: bool, when: str, *phrases: int) -> list[dict[str, float]
         less, more = (
             part.groupby(CELL)[["gpt", "one", "once"]].mean() for part in (rows[chosen], rows[~chosen])
         )
+        rivals = (less.gpt, more.one, more.once)
         for at, correlations in zip(phrases, found, strict=True):
-            here = slice(None) if not at else less.index.get_level_values("phrases") == at
-            rivals = (less.gpt, more.one, more.once)
-            correlations.append([rank_correlation(more.gpt[here], rival[here]) for rival in rivals])
+            here = less.index.get_level_values("phrases") == at if at else slice(None)
+            correlations.append([spearmanr(more.gpt[here], rival[here]).statistic for rival in rivals])
     names = ("ceiling", "one", "once")
     return [dict(zip(names, map(fmean, zip(*of, strict=True)), strict=True)) for of in found]
 
@@ -82,7 +76,7 @@ def along(positions: bool, when: str, axis: str) -> dict[str, float]:
     others = [name for name in CELL if name != axis]
     lines = [line for _, line in means(positions, when).groupby(others) if len(line) > 2]
     return {
-        name: fmean(rank_correlation(line.gpt, line[name]) for line in lines if line[name].nunique() > 1)
+        name: fmean(spearmanr(line.gpt, line[name]).statistic for line in lines if line[name].nunique() > 1)
         for name in ("one", "once")
     }
 
