@@ -1,6 +1,6 @@
 /** Kinds of sentences as cards: what each word adds stands in signed blocks, and a card tilts while it is wrong. */
 
-import { Frame } from "../../../widgets/src/draw/frame.js";
+import { Frame, MAIN_HEIGHT } from "../../../widgets/src/draw/frame.js";
 import { addSvg, setAttributes, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { readable } from "../../../widgets/src/run/format.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
@@ -10,6 +10,7 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 const GAP = 12;
 const TALLEST = 190; // pixels of a card's blocks
+const LEGEND_ROOM = 28; // above them all
 const NAME_ROOM = 22;
 const FOOT_ROOM = 44; // for a card's sum and how common it is
 const LEAST_AXIS = 0.2; // so that the first small steps stay small
@@ -39,7 +40,7 @@ class Cards extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const height = Math.min(TALLEST, 0.5 * width);
+    const height = this.isLarge ? MAIN_HEIGHT - NAME_ROOM - FOOT_ROOM - LEGEND_ROOM : Math.min(TALLEST, 0.5 * width);
     const inset = LEAN * (NAME_ROOM + height + FOOT_ROOM); // so that no card leans out of the drawing
     const pitch = (width - inset + GAP) / this.panel.cards.length;
     const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));

@@ -2,7 +2,7 @@
 
 import { scaleLinear } from "d3-scale";
 
-import { Frame } from "../draw/frame.js";
+import { Frame, MAIN_HEIGHT } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { percent, readable } from "../run/format.js";
@@ -45,7 +45,7 @@ export class Dots extends Frame {
     const { reach, x_label, y_label, without, zones, rivals } = this.panel;
     const width = this.measure();
     const roof = without ? NAME + ROW : EDGE;
-    const height = Math.min(TALLEST, 0.6 * width);
+    const height = this.isLarge ? MAIN_HEIGHT - roof - TEXT_ROOM : Math.min(TALLEST, 0.6 * width);
     const x = scaleLinear(reach, [LEFT, width - LEFT]);
     const y = scaleLinear(reach, [roof + height, roof]);
     this.resize(roof + height + TEXT_ROOM, drawing.text);

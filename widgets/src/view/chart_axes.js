@@ -9,7 +9,7 @@ import { textWidth } from "../draw/text_layout.js";
 /** @import { ChartDrawing, ChartPanel } from "./chart.js" */
 /** @import { ScaleKind } from "../types.js" */
 
-export const MARGIN = { top: 22, bottom: 40, left: 42 };
+export const MARGIN = { top: 24, bottom: 46, left: 42 };
 
 export class ChartAxes {
   /**
