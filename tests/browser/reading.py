@@ -145,8 +145,11 @@ be scrolled in its own box, by touch and by keys, and have a shadow at its edge.
 
 
 def unfold(page: Any) -> None:
-    """Open every fold of the controls and figures, but predictions: these hide what is shown."""
+    """Open every fold of the controls and figures, but predictions: these hide what is shown; look closer at scenes."""
     page.evaluate(
-        "document.querySelectorAll('.ctl details:not(.fim-predict)').forEach((fold) => (fold.open = true))"
+        """() => {
+          for (const fold of document.querySelectorAll('.ctl details:not(.fim-predict)')) fold.open = true;
+          for (const closer of document.querySelectorAll('.fim-closer[aria-expanded="false"]')) closer.click();
+        }"""
     )
     page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")

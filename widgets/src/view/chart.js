@@ -128,7 +128,7 @@ export class Chart extends Frame {
         xTicks.map(({ value, text }) => ({ x: x(value), y: bottom + tickOffset(), text })),
         this.width,
       ),
-      ...yTicks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 5, text, anchor: "end" })),
+      ...yTicks.map(({ value, text }) => ({ x: left - 8, y: y(value) + 5, text, anchor: "end" })),
     ]);
     updateTexts(this.layers.axis, [
       { text: this.panel.x, x: (left + right) / 2, y: bottom + MARGIN.bottom - 4 },

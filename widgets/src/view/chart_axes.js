@@ -9,7 +9,7 @@ import { textWidth } from "../draw/text_layout.js";
 /** @import { ChartDrawing, ChartPanel } from "./chart.js" */
 /** @import { ScaleKind } from "../types.js" */
 
-export const MARGIN = { top: 24, bottom: 46, left: 42 };
+export const MARGIN = { top: 24, bottom: 48, left: 42 };
 
 export class ChartAxes {
   /**
@@ -43,7 +43,7 @@ export class ChartAxes {
     this.y = makeScale(up, extent(heights), [height - MARGIN.bottom, MARGIN.top]);
     if (!panel.domain) this.y.nice(4);
     this.yTicks = makeTicks(this.y, up, clamp(Math.round(height / 40), 2, 5));
-    this.left = Math.max(MARGIN.left, 10 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
+    this.left = Math.max(MARGIN.left, 12 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
     this.right = width - right;
     this.x = makeScale(across, horizontal, [this.left, this.right]);
     this.#showsX = showsX;

@@ -3,7 +3,7 @@
 import { Frame, MAIN_HEIGHT, NO_TIME } from "../draw/frame.js";
 import { shareOf } from "../draw/ranges.js";
 import { addHatching, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textWidth, truncate } from "../draw/text_layout.js";
+import { textSize, textWidth, truncate } from "../draw/text_layout.js";
 import { readable } from "../run/format.js";
 
 /** @import { Label } from "../draw/svg.js" */
@@ -17,6 +17,7 @@ const FAINTEST = 0.05;
 const LABEL_SHARE = 0.34; // of the width, for the labels of rows
 const MOST_SLANTED = 16; // columns; of more, only some are named
 const SLANT = Math.SQRT1_2;
+const LINE = 1.2; // the height of a line of text, of its size
 const SHADE_BAR = 90; // pixels of the scale below
 const FOOT = 24; // for that
 const HEAD = 20; // for what rows and columns are, and as much for the columns' names
@@ -148,7 +149,8 @@ export class Heat extends Frame {
     /** @param {number} size @param {number} room */
     const stride = (size, room) => Math.max(1, Math.ceil(room / size));
     const down = stride(cellHeight, LEGIBLE);
-    const across = slanted ? 1 : stride(cellWidth, Math.max(...columns.map((text) => textWidth(text))) + 4);
+    const room = slanted ? textSize() * LINE / SLANT : Math.max(...columns.map((text) => textWidth(text))) + 4;
+    const across = stride(cellWidth, room);
     const slope = slanted ? { anchor: "start", rotate: -45 } : {};
     updateTexts(this.layers.names, [
       ...rows

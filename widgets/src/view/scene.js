@@ -252,6 +252,7 @@ export class Scene {
     const { timeline } = this;
     if (!timeline) return;
     timeline.clear();
+    this.start = startOf(run, this.spec.scene.since);
     this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, says, share }) => {
       const button = timeline.addStop(name, (share - this.start) / (1 - this.start));
       button.addEventListener("click", () => this.goTo(share));
