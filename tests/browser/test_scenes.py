@@ -11,7 +11,7 @@ from book.recall.scene import shown
 from lib.program import run
 from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import WITH_A_TABLE_FIRST, live_pages
-from tests.browser.reading import SETTLED, settled, turn_to, unfold
+from tests.browser.reading import SETTLED, look_closer, settled, turn_to
 from tests.browser.test_first_picture import ASKS
 
 SADDLE = "book/recall/saddle.html"
@@ -164,8 +164,9 @@ def laptop(visit: Any) -> Any:
 def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(laptop, path):
     page = laptop(path)
     page.wait_for_function(SETTLED)
-    unfold(page)
+    look_closer(page)
     assert page.evaluate(DEAD) == []
+    look_closer(page, False)
     assert page.evaluate(JUDGED) == []
     settled(page)
     assert page.locator(".fim-ghost").count() == 0

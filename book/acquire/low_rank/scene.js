@@ -75,11 +75,14 @@ class Split extends Frame {
     const { cell, across, edge, top, width, height, columns } = geometry;
     const { rises, falls } = this.panel;
     const largest = Math.max(1e-300, ...matrices.flat().map(Math.abs));
+    const stretch = (across - 1) / (cell - 1);
     /** @param {number} value @param {number} most @param {number} x @param {number} y the middle of its cell */
-    const square = (value, most, x, y) => ({ value, side: (cell - 1) * Math.sqrt(Math.abs(value) / most), x, y });
+    const square = (value, most, x, y, wide = stretch) => {
+      const side = (cell - 1) * Math.sqrt(Math.abs(value) / most);
+      return { value, side, x, y, wide };
+    };
     /** @param {number} i @param {number} size */
     const middle = (i, size) => size * (i + 0.5);
-    const stretch = (across - 1) / (cell - 1);
     const [left, out] = [leftOf(1, geometry), edge - cell / 2];
     const squares = [
       ...matrices.flatMap((matrix, k) =>
@@ -92,7 +95,7 @@ class Split extends Frame {
           ),
         ),
       ),
-      ...(product?.column ?? []).map((value, i, all) => square(value, most(all), left - out, top + middle(i, cell))),
+      ...(product?.column ?? []).map((value, i, all) => square(value, most(all), left - out, top + middle(i, cell), 1)),
       ...(product?.row ?? []).map((value, i, all) => square(value, most(all), left + middle(i, across), top - out)),
     ]
       .filter(({ side }) => side > SMALLEST)
@@ -107,11 +110,11 @@ class Split extends Frame {
         : []),
     ];
     updateChildren(this.layers.sheets, "rect", sheets, setAttributes);
-    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y }) =>
+    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y, wide }) =>
       setAttributes(node, {
-        x: x - (side * stretch) / 2,
+        x: x - (side * wide) / 2,
         y: y - side / 2,
-        width: side * stretch,
+        width: side * wide,
         height: side,
         class: value < 0 ? "fim-falls" : null,
         style: `--colour: var(--fim-${value < 0 ? falls : rises})`,

@@ -9,7 +9,7 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Claims as ClaimsPanel, Moment } from "../../../widgets/src/types.js" */
 
-const ROW = 25; // pixels
+const ROW = 23; // pixels
 const HEAD = 28; // of a group
 const FOOT = 24; // for the names of the two sides
 const DOT = 6; // its radius

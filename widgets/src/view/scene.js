@@ -136,19 +136,21 @@ export class Scene {
     button.addEventListener("click", () => {
       const isOpen = box.classList.toggle("fim-open");
       button.setAttribute("aria-expanded", String(isOpen));
+      if (!isOpen) this.#arrange(this.#lit ?? []);
     });
     return button;
   }
 
   /**
    * Beside the main drawing stand those that the card speaks of, and then the others in their order, as far as they
-   * fit; the rest wait behind *Look closer*. Heights are those of the drawings, so that nothing is measured.
+   * fit; the rest wait behind *Look closer*. Who has looked closer finds all where they were. Heights are those of the
+   * drawings, so that nothing is measured.
    * @param {string[]} lit titles
    */
   #arrange(lit) {
     this.#lit = lit;
     const [main, ...others] = this.boxes;
-    if (!this.closer) return;
+    if (!this.closer || this.box.classList.contains("fim-open")) return;
     let room = heightOf(main.box) - CLOSER_ROOM;
     const isLit = (/** @type {{ title: string }} */ { title }) => lit.includes(title);
     const order = [...others.filter(isLit), ...others.filter((other) => !isLit(other))];
