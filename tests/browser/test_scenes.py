@@ -205,8 +205,8 @@ def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(lapt
     settled(page)
     look_at_steps(page)
     assert min(page.evaluate(AREAS)) >= 0.6
-    assert page.evaluate(TOO_SMALL, [16, ".fim-column:first-child"]) == []
-    assert page.evaluate(TOO_SMALL, [14, "svg"]) == []
+    assert page.evaluate(TOO_SMALL, [16, ".fim .fim-column:first-child"]) == []
+    assert page.evaluate(TOO_SMALL, [13, "svg"]) == []
     page.set_viewport_size(PHONE)
     page.wait_for_function(f"() => ({SHARES})().every((share) => share > 0.99)")
     look_at_steps(page)
@@ -463,6 +463,7 @@ def test_charts_are_drawn_once_they_are_unfolded(page):
 
 
 def test_what_is_read_aloud_can_be_read_and_follows(page):
+    look_closer(page)
     page.locator(".fim-check > summary").click()
     page.get_by_text("As it is read aloud").click()
     said = page.locator(".fim-aloud li")

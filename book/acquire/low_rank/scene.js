@@ -3,7 +3,7 @@
  * above zero, hollow below. A part of rank 1 has at its edges the column and the row whose product it is.
  */
 
-import { Frame, MAIN_HEIGHT } from "../../../widgets/src/draw/frame.js";
+import { Frame } from "../../../widgets/src/draw/frame.js";
 import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { textSize, textWidth } from "../../../widgets/src/draw/text_layout.js";
 import { percent, readable } from "../../../widgets/src/run/format.js";
@@ -62,7 +62,7 @@ class Split extends Frame {
     const [rows, columns] = [this.panel.rows, this.panel.columns].map((groups) => countBefore(groups, groups.length));
     const width = this.measure();
     const left = Math.max(...this.panel.rows.map(([name]) => textWidth(name))) + 8;
-    const highest = this.isLarge ? (MAIN_HEIGHT - NAMED - FOOT) / (rows + EDGE) : Infinity;
+    const highest = this.isLarge ? (this.mainHeight - NAMED - FOOT) / (rows + EDGE) : Infinity;
     const cell = Math.min(LARGEST, highest, (width - left - 2 * BETWEEN) / (NAMES.length * columns + EDGE));
     const edge = EDGE * cell;
     const room = (width - left - 2 * BETWEEN - edge) / (NAMES.length * columns);

@@ -5,7 +5,8 @@ import { addSvg, setAttributes } from "./svg.js";
 import { isLargeScreen } from "./text_layout.js";
 
 const USUAL_WIDTH = 360; // pixels, where the browser knows none
-export const MAIN_HEIGHT = 256; // of the main drawing on a laptop: title, run and verdict fit the screen with it
+const MAIN_HEIGHT = 256; // of the main drawing on a laptop: title, run and verdict fit the screen with it
+const LEGEND_ROOM = 24; // of that for a legend above it
 export const NO_TIME = 40; // as much more where no run is played below it
 /** Signs in a legend that are drawn as lines. @type {Record<string, string>} */
 const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
@@ -94,6 +95,11 @@ export class Frame {
   /** Whether this is the main drawing of a scene on a laptop, which has the most room. */
   get isLarge() {
     return this.isMain && isLargeScreen();
+  }
+
+  /** The height of such a drawing: with its legend all are alike. */
+  get mainHeight() {
+    return this.#legend && !this.#legend.hidden ? MAIN_HEIGHT - LEGEND_ROOM : MAIN_HEIGHT;
   }
 
   /** Whether it stands beside that one, and has room for less than its height. */

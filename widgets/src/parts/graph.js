@@ -3,7 +3,7 @@
 import { least } from "d3-array";
 
 import { DraggablePoint } from "../draw/draggable_point.js";
-import { Frame, MAIN_HEIGHT } from "../draw/frame.js";
+import { Frame } from "../draw/frame.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { textSize, textWidth } from "../draw/text_layout.js";
 import { answerOf, chosenFact, factsIn, rowsOf } from "./facts.js";
@@ -11,7 +11,6 @@ import { answerOf, chosenFact, factsIn, rowsOf } from "./facts.js";
 /** @import { Graph as GraphPanel, Moment, ParameterActions } from "../types.js" */
 
 const HEAD = 42; // pixels, for the names of the three groups
-const LEGEND = 26; // above them
 const LETTERS = 16; // pixels: the least height in which a name stands
 const SQUARE = "m-5,-5h10v10h-10z";
 const CIRCLE = "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0";
@@ -91,7 +90,7 @@ export class Graph extends Frame {
     const { facts, phrases, first } = this.panel.questions;
     const width = this.measure();
     const [rowHeight, step] = textSize() > 13 ? [24, 17] : [16, 15];
-    this.height = this.isLarge ? MAIN_HEIGHT - HEAD - LEGEND : rowHeight * phrases.length;
+    this.height = this.isLarge ? this.mainHeight - HEAD : rowHeight * phrases.length;
     this.resize(HEAD + this.height, text);
     const rows = Math.floor(this.height / step);
     this.sides = [true, false].map((side) =>

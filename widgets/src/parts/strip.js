@@ -2,7 +2,7 @@
  * A prompt's tokens in a row, and arcs from one of them as wide as its attention to each; a second one's hang below.
  */
 
-import { Frame, MAIN_HEIGHT } from "../draw/frame.js";
+import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { leastTextSize, textSize, textWidth } from "../draw/text_layout.js";
@@ -86,7 +86,7 @@ export class Strip extends Frame {
     if (this.isLarge) {
       const [tokenHeight, sharesRoom] = [below ? LARGE.token - 22 : LARGE.token, LARGE.room];
       const rows = below ? 2 : 1;
-      const arcRoom = (MAIN_HEIGHT - tokenHeight - rows * sharesRoom - (says ? CAPTION_ROOM : 0)) / rows;
+      const arcRoom = (this.mainHeight - tokenHeight - rows * sharesRoom - (says ? CAPTION_ROOM : 0)) / rows;
       return { tokenHeight, arcRoom, sharesRoom };
     }
     return {

@@ -2,7 +2,7 @@
 
 import { extent } from "d3-array";
 
-import { Frame, MAIN_HEIGHT } from "../draw/frame.js";
+import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { makeScale, makeTicks } from "../draw/scales.js";
 import { setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
@@ -62,7 +62,7 @@ export class Bars extends Frame {
 
   /** The thickness of a bar: in the main drawing the rows fill the room. @param {number} rows */
   #barOf(rows) {
-    const room = MAIN_HEIGHT - TOP - AXIS_ROOM - (this.panel.levels.length ? LEVEL_NAMES_ROOM : 0);
+    const room = this.mainHeight - TOP - AXIS_ROOM - (this.panel.levels.length ? LEVEL_NAMES_ROOM : 0);
     return this.isLarge ? clamp((room / Math.max(rows, 1) - ROW_GAP) / this.#lanes, BAR, THICKEST) : BAR;
   }
 

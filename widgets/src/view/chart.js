@@ -4,7 +4,7 @@
  */
 
 import { uniqueId } from "../draw/dom.js";
-import { Frame, MAIN_HEIGHT } from "../draw/frame.js";
+import { Frame } from "../draw/frame.js";
 import { LabelPlacer } from "../draw/label_placement.js";
 import { addSvg, setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
 import { spreadApart, textWidth, withoutOverlaps } from "../draw/text_layout.js";
@@ -94,11 +94,11 @@ export class Chart extends Frame {
     const drawing = { whole: [], areas: [], points: [], marks: [], bands: [], ...input };
     const width = this.measure();
     const usual = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
-    const height = this.isLarge ? MAIN_HEIGHT : this.isSmall ? SMALL_HEIGHT : usual;
     const edgeLabels = edgeLabelsOf(drawing);
     const room = Math.max(0, ...edgeLabels.map(({ text }) => 12 + textWidth(text, true)));
     const inside = room <= LABEL_SHARE * width;
     this.showLegend(inside ? [] : edgeLabels.map(({ label, colour, sign }) => ({ label, colour, sign })));
+    const height = this.isLarge ? this.mainHeight : this.isSmall ? SMALL_HEIGHT : usual;
     const axes = new ChartAxes(this.panel, drawing, { width, height, right: inside && room ? room : 14 });
     this.axes = axes;
     this.resize(height, drawing.text);

@@ -1,6 +1,6 @@
 /** A table of numbers as shades of one colour. */
 
-import { Frame, MAIN_HEIGHT, NO_TIME } from "../draw/frame.js";
+import { Frame, NO_TIME } from "../draw/frame.js";
 import { shareOf } from "../draw/ranges.js";
 import { addHatching, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { textSize, textWidth, truncate } from "../draw/text_layout.js";
@@ -87,7 +87,7 @@ export class Heat extends Frame {
     const cellWidth = (width - left - 2 - overhang) / columns.length;
     const top = (y || x ? HEAD : 2) + (slanted ? SLANT * longest + 12 : HEAD);
     const usual = rows.length > 24 ? 420 : 640;
-    const room = this.isLarge ? MAIN_HEIGHT + NO_TIME - top - FOOT : usual; // nothing here moves with a run
+    const room = this.isLarge ? this.mainHeight + NO_TIME - top - FOOT : usual; // nothing here moves with a run
     const cellHeight = Math.max(LOWEST, Math.min(TALLEST, cellWidth, room / rows.length));
     return { left, top, cellWidth, cellHeight, slanted };
   }

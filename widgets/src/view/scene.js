@@ -407,7 +407,7 @@ class Timeline {
    * @param {number} place from 0 to 1; what is before the track stands at its start
    */
   addStop(name, place) {
-    const tick = add(this.stops, "i", { className: "fim-tick" });
+    const tick = add(this.stops, "i", { className: "fim-moment" });
     const button = add(this.stops, "button", {
       type: "button",
       textContent: name,
