@@ -203,8 +203,11 @@ def visit(
     return visit_
 
 
-RESET = "document.querySelectorAll('.fim').forEach(({ live }) => live.set(live.defaults()))"
-"""Presses each figure's reset button."""
+RESET = """() => {
+  for (const button of document.querySelectorAll('.fim-closer[aria-expanded="true"]')) button.click();
+  for (const { live } of document.querySelectorAll('.fim')) live.set(live.defaults());
+}"""
+"""Presses each figure's reset button, and shows of its scene what a reader finds."""
 
 
 @pytest.fixture(scope="session")

@@ -319,7 +319,7 @@ def check_card(
     controls = {entry["name"]: entry for entry in spec["parameters"] if not entry.get("fixed")}
     moments = ["", "start", *(one["name"] for one in scene["stops"])]
     main = [] if scene["main"] is None else [scene["main"]]
-    titles = [part["title"] for part in (*main, *scene["below"], *scene["beside"])]
+    titles = [part["title"] for part in (*main, *scene["beside"])]
     if unknown := set(values) - set(controls):
         raise ValueError(f"{where} sets {sorted(unknown)}: the controls are {sorted(controls)}")
     if stop not in moments:

@@ -93,7 +93,7 @@ def saddle(stage: int, settled: Field = "") -> Scene:
     """
     stuck = (Stop("stuck", stage - 1, says=STUCK),) if stage else ()
     stops = (*stuck, Stop("tips over", stage, passes=("lead", 0), says=TIPS), Stop("settled", stage, settled))
-    return Scene(PROMPT, (TRUE, CONFUSING), (GAP, PASS), stops, predict=SURE)
+    return Scene(PROMPT, (PASS, TRUE, CONFUSING, GAP), stops, predict=SURE)
 
 
 def shown(program: Program) -> Program:

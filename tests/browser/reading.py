@@ -144,9 +144,20 @@ OUT_OF_REACH = """async () => {
 be scrolled in its own box, by touch and by keys, and have a shadow at its edge."""
 
 
+def look_closer(page: Any, wanted: bool = True) -> None:
+    """Show the drawings of all scenes, or only what stands beside the main ones."""
+    page.evaluate(
+        """(wanted) => [...document.querySelectorAll('.fim-closer')]
+          .filter((button) => (button.getAttribute('aria-expanded') === 'true') !== wanted)
+          .forEach((button) => button.click())""",
+        wanted,
+    )
+
+
 def unfold(page: Any) -> None:
-    """Open every fold of the controls and figures, but predictions: these hide what is shown."""
+    """Open every fold of the controls and figures, but predictions: these hide what is shown; look closer at scenes."""
     page.evaluate(
         "document.querySelectorAll('.ctl details:not(.fim-predict)').forEach((fold) => (fold.open = true))"
     )
+    look_closer(page)
     page.evaluate("() => new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")

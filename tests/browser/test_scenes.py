@@ -1,6 +1,7 @@
 """Scenes: drawings that move with the run, its stops, and controls beside them; for phones see test_phone.py."""
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from book.recall.scene import shown
 from lib.program import run
 from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import WITH_A_TABLE_FIRST, live_pages
-from tests.browser.reading import SETTLED, settled, turn_to
+from tests.browser.reading import SETTLED, look_closer, settled, turn_to
 from tests.browser.test_first_picture import ASKS
 
 SADDLE = "book/recall/saddle.html"
@@ -94,11 +95,18 @@ def test_past_a_stop_its_sentence_says_when_it_was(page):
     assert re.match(r"Stage 2, step \d+\. Earlier, at stage 1, step 1,500: Stuck:", caption(page))
 
 
+AREAS = """() => [...document.querySelectorAll('.fim-live .fim-stage')].map((stage) => {
+  const [all, main] = [stage, stage.querySelector('.fim-panel')].map((box) => box.getBoundingClientRect());
+  return (main.width * main.height) / (all.width * all.height);
+})"""
+"""Of the stage's area, with the run's time, the main drawing has so much."""
+
 SHARES = """() => [...document.querySelectorAll('.fim-live .fim-scene')].map((scene) =>
   scene.querySelector('.fim-panel').clientWidth / scene.clientWidth)"""
 """The main drawing's share of the scene's width."""
 
-TOO_SMALL = """(least) => [...document.querySelectorAll(':is(.fim, .fim-step) svg text')]
+TOO_SMALL = """([least, where]) => [...document.querySelectorAll(':is(.fim, .fim-step) svg text')]
+  .filter((text) => text.closest(where))
   .filter((text) => text.textContent.trim() && text.checkVisibility())
   .map((text) => {
     const { a, b } = text.getScreenCTM();
@@ -156,7 +164,9 @@ def laptop(visit: Any) -> Any:
 def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(laptop, path):
     page = laptop(path)
     page.wait_for_function(SETTLED)
+    look_closer(page)
     assert page.evaluate(DEAD) == []
+    look_closer(page, False)
     assert page.evaluate(JUDGED) == []
     settled(page)
     assert page.locator(".fim-ghost").count() == 0
@@ -170,7 +180,7 @@ def test_a_page_is_eight_screens_of_a_laptop_until_its_exercises(laptop, path):
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_title_scene_controls_and_verdict_are_on_one_screen_of_a_laptop(laptop, path):
+def test_title_scene_time_controls_card_and_verdict_are_on_one_screen_of_a_laptop(laptop, path):
     page = laptop(path)
     settled(page)
     if path not in WITH_A_TABLE_FIRST:
@@ -179,7 +189,8 @@ def test_title_scene_controls_and_verdict_are_on_one_screen_of_a_laptop(laptop, 
 
 BELOW_THE_FOLD = """() => {
   scrollTo(0, 0);
-  const parts = ['.fim-scene', '.fim-front', '.fim-caption .fim-said', '.fim-verdict .fim-said'];
+  const parts = ['.fim-scene', '.fim-time', '.fim-front', '.fim-caption .fim-said', '.fim-story',
+    '.fim-verdict .fim-said'];
   return parts.filter((part) => document.querySelector(part)).filter((part) => {
     const range = document.createRange();
     range.selectNodeContents(document.querySelector(part)); // without the room that is kept for longer words
@@ -193,12 +204,13 @@ def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(lapt
     page = laptop(path)
     settled(page)
     look_at_steps(page)
-    assert min(page.evaluate(SHARES)) >= 0.6
-    assert page.evaluate(TOO_SMALL, 12) == []
+    assert min(page.evaluate(AREAS)) >= 0.6
+    assert page.evaluate(TOO_SMALL, [16, ".fim .fim-column:first-child"]) == []
+    assert page.evaluate(TOO_SMALL, [13, "svg"]) == []
     page.set_viewport_size(PHONE)
     page.wait_for_function(f"() => ({SHARES})().every((share) => share > 0.99)")
     look_at_steps(page)
-    assert page.evaluate(TOO_SMALL, 11) == []
+    assert page.evaluate(TOO_SMALL, [11, "svg"]) == []
 
 
 def test_on_a_laptop_a_figure_has_the_width_of_the_page_until_the_contents_are_asked_for(open_page, home):
@@ -216,10 +228,84 @@ def test_on_a_laptop_a_figure_has_the_width_of_the_page_until_the_contents_are_a
     assert page.evaluate("document.documentElement.scrollWidth") <= LAPTOP["width"]
 
 
-def test_the_story_stands_beside_the_scene_before_the_first_run_is_done(open_page, home):
-    page = open_page(f"{home}/book/acquire/covering.html", viewport=LAPTOP)
-    page.wait_for_function("() => document.querySelector('.fim')?.dataset.state")
-    assert page.locator(".fim-side > .fim-story").count() == 1
+def test_the_story_is_a_strip_below_the_stage(page):
+    strip, stage = page.locator(".fim-story"), page.locator(".fim-stage")
+    page.locator(".fim-dots > button").nth(1).click()
+    settled(page)
+    assert (
+        page.locator(".fim-story output").inner_text() == f"2 of {page.locator('.fim-dots > button').count()}"
+    )
+    assert page.locator(".fim-dots > [aria-current]").get_attribute("title") in strip.inner_text()
+    below = strip.bounding_box()
+    assert below["width"] == pytest.approx(stage.bounding_box()["width"], abs=1)
+    assert below["y"] >= stage.bounding_box()["y"] + stage.bounding_box()["height"]
+    height = below["height"]
+    page.locator(".fim-dots > button").first.click()
+    settled(page)
+    assert strip.bounding_box()["height"] == height, "nothing below it moves"
+
+
+def test_settings_are_one_row_above_the_stage_and_more_of_them_open_over_it(page):
+    stage, controls = page.locator(".fim-stage"), page.locator(".fim-front > .ctl")
+    boxes = [control.bounding_box() for control in controls.all()]
+    assert len(boxes) == 3
+    assert len({box["y"] for box in boxes}) == 1
+    place = stage.bounding_box()
+    assert boxes[0]["y"] + boxes[0]["height"] < place["y"]
+    more = page.locator(".fim-side details")
+    more.locator("summary").click()
+    assert more.locator(".ctl:visible").count() > 1
+    assert stage.bounding_box() == place
+    more.locator("summary").click()
+
+
+TITLES = "(panels) => panels.map((panel) => panel.querySelector('.fim-title').textContent)"
+"""Of panels, in order."""
+
+
+def test_beside_the_main_drawing_stands_what_a_card_speaks_of_and_the_rest_can_be_looked_at(page):
+    beside = page.locator(".fim-scene .fim-column + .fim-column > :visible")
+    hidden = page.locator(".fim-scene .fim-far")
+    stage = page.locator(".fim-stage")
+    height = stage.bounding_box()["height"]
+    assert beside.evaluate_all(TITLES)[0] == "The loss"
+    page.locator(".fim-dots > button").nth(1).click()
+    settled(page)
+    assert "The lead" in beside.evaluate_all(TITLES)
+    assert stage.bounding_box()["height"] == pytest.approx(height, abs=1), "the stage stays as high as it is"
+    assert hidden.count() > 0
+    closer = page.locator(".fim-closer")
+    closer.click()
+    assert closer.get_attribute("aria-expanded") == "true"
+    assert all(panel.is_visible() for panel in hidden.all())
+    closer.click()
+    assert not any(panel.is_visible() for panel in hidden.all())
+
+
+PLACES_OF_STOPS = """() => {
+  const track = document.querySelector('.fim-scrubber').getBoundingClientRect();
+  const { stops, start } = document.querySelector('.fim').live.scene;
+  return stops.map(({ button, share }) => {
+    const [name, tick] = [button, button.previousElementSibling].map((box) => box.getBoundingClientRect());
+    const at = (share - start) / (1 - start);
+    const off = tick.left + tick.width / 2 - (track.left + 8 + at * (track.width - 16));
+    return [off, name.left, name.right, track.right];
+  });
+}"""
+"""How far each stop's tick is from its place on the track, the edges of its name, and the track's right one."""
+
+
+@pytest.mark.parametrize("path", [path for path in live_pages() if path != "book/loops.html"])
+def test_the_moments_of_a_run_are_ticks_at_their_places_and_no_name_lies_on_another(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    if not page.locator(".fim-scrubber").count():
+        return
+    stops = sorted(page.evaluate(PLACES_OF_STOPS), key=lambda stop: stop[1])
+    for away, _, right, edge in stops:
+        assert abs(away) < 1.5
+        assert right <= edge + 8
+    assert all(left >= before for (_, _, before, _), (_, left, *_) in pairwise(stops))
 
 
 def test_a_card_that_leans_stays_inside_its_drawing(open_page, home):
@@ -377,6 +463,7 @@ def test_charts_are_drawn_once_they_are_unfolded(page):
 
 
 def test_what_is_read_aloud_can_be_read_and_follows(page):
+    look_closer(page)
     page.locator(".fim-check > summary").click()
     page.get_by_text("As it is read aloud").click()
     said = page.locator(".fim-aloud li")

@@ -65,7 +65,7 @@ def test_a_figure_is_drawn_where_its_controls_stand():
     second = figure.still()
     assert second.alt.endswith("energy: 4 frequency = 2")
     assert second.data != first.data
-    assert all(300 < side < 2000 for side in size(first.data)), "two for each pixel of a scene on a laptop"
+    assert all(300 < side < 2500 for side in size(first.data)), "two for each pixel of a scene on a laptop"
     assert len(first.data) < 100_000
 
 

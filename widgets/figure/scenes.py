@@ -429,14 +429,14 @@ class Predict(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """One main part or chart, which has most of the room, and small ones that go with it, below it or beside it.
+    """One main part or chart, which has most of the room, and small ones that go with it.
 
-    On a phone the main one takes all the width, and the others share what is below it. The scrubber begins with stage
-    number ``since``.
+    At its side stand those of ``beside`` that a card speaks of, or else the first, as far as they fit; the others wait
+    behind *Look closer*. On a phone the main one takes all the width, and the others share what is below it. The
+    scrubber begins with stage number ``since``.
     """
 
     main: Part | Panel | None
-    below: tuple[Part | Panel, ...] = ()
     beside: tuple[Part | Panel, ...] = ()
     stops: tuple[Stop, ...] = ()
     since: int = 0
@@ -445,7 +445,7 @@ class Scene(NamedTuple):
     @property
     def parts(self) -> tuple[Part | Panel, ...]:
         """All of them."""
-        return (*(() if self.main is None else (self.main,)), *self.below, *self.beside)
+        return (*(() if self.main is None else (self.main,)), *self.beside)
 
 
 def scene_of(panels: tuple[Panel, ...]) -> Scene:

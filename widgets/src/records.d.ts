@@ -8,10 +8,9 @@ export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
 export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist;
 
-/** One main part or chart, which has most of the room, and small ones that go with it, below it or beside it. */
+/** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
   main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  below: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;

@@ -16,6 +16,7 @@ const NAMED = 38; // pixels: names of the three matrices, and of their columns
 const FOOT = 38; // for their shares of the squared norm
 const BETWEEN = 26; // for "=" and "+"
 const LARGEST = 19; // of a cell
+const WIDEST = 44; // of a cell of the main drawing of a scene, where cells are wider than high
 const EDGE = 1.5; // cells: room for the column and the row of a product
 const NAMES = ["whole step", "strongest part", "what is left"];
 const KEY = ["A column: a word it reads.", "A row: what it may say next.", "“?” ends every question."]; // beside the first
@@ -31,7 +32,7 @@ const SEEN = { share: 0.22, pixels: 3 }; // and none is drawn smaller than this 
 /**
  * Where the matrices stand: the first one's left edge, their upper edge, the size of a cell, and of a matrix in pixels
  * and in columns; `edge` is the room for the column and the row of a product.
- * @typedef {{ left: number, top: number, cell: number, edge: number, columns: number } & Size} Geometry
+ * @typedef {{ left: number, top: number, cell: number, across: number, edge: number, columns: number } & Size} Geometry
  */
 
 /** @extends {Frame<SplitPanel, SplitDrawing>} */
@@ -61,20 +62,27 @@ class Split extends Frame {
     const [rows, columns] = [this.panel.rows, this.panel.columns].map((groups) => countBefore(groups, groups.length));
     const width = this.measure();
     const left = Math.max(...this.panel.rows.map(([name]) => textWidth(name))) + 8;
-    const cell = Math.min(LARGEST, (width - left - 2 * BETWEEN) / (NAMES.length * columns + EDGE));
+    const highest = this.isLarge ? (this.mainHeight - NAMED - FOOT) / (rows + EDGE) : Infinity;
+    const cell = Math.min(LARGEST, highest, (width - left - 2 * BETWEEN) / (NAMES.length * columns + EDGE));
     const edge = EDGE * cell;
-    return { left, top: NAMED + edge, cell, edge, width: cell * columns, height: cell * rows, columns };
+    const room = (width - left - 2 * BETWEEN - edge) / (NAMES.length * columns);
+    const across = this.isLarge ? Math.min(WIDEST, room) : cell;
+    return { left, top: NAMED + edge, cell, across, edge, width: across * columns, height: cell * rows, columns };
   }
 
   /** @param {SplitDrawing} drawing @param {Geometry} geometry */
   #drawSquares({ matrices, product }, geometry) {
-    const { cell, edge, top, width, height, columns } = geometry;
+    const { cell, across, edge, top, width, height, columns } = geometry;
     const { rises, falls } = this.panel;
     const largest = Math.max(1e-300, ...matrices.flat().map(Math.abs));
+    const stretch = (across - 1) / (cell - 1);
     /** @param {number} value @param {number} most @param {number} x @param {number} y the middle of its cell */
-    const square = (value, most, x, y) => ({ value, side: (cell - 1) * Math.sqrt(Math.abs(value) / most), x, y });
-    /** @param {number} i */
-    const middle = (i) => cell * (i + 0.5);
+    const square = (value, most, x, y, wide = stretch) => {
+      const side = (cell - 1) * Math.sqrt(Math.abs(value) / most);
+      return { value, side, x, y, wide };
+    };
+    /** @param {number} i @param {number} size */
+    const middle = (i, size) => size * (i + 0.5);
     const [left, out] = [leftOf(1, geometry), edge - cell / 2];
     const squares = [
       ...matrices.flatMap((matrix, k) =>
@@ -82,13 +90,13 @@ class Split extends Frame {
           square(
             value,
             largest,
-            leftOf(k, geometry) + middle(i % columns),
-            top + middle(Math.floor(i / columns)),
+            leftOf(k, geometry) + middle(i % columns, across),
+            top + middle(Math.floor(i / columns), cell),
           ),
         ),
       ),
-      ...(product?.column ?? []).map((value, i, all) => square(value, most(all), left - out, top + middle(i))),
-      ...(product?.row ?? []).map((value, i, all) => square(value, most(all), left + middle(i), top - out)),
+      ...(product?.column ?? []).map((value, i, all) => square(value, most(all), left - out, top + middle(i, cell), 1)),
+      ...(product?.row ?? []).map((value, i, all) => square(value, most(all), left + middle(i, across), top - out)),
     ]
       .filter(({ side }) => side > SMALLEST)
       .map((drawn) => ({ ...drawn, side: Math.max(SEEN.share * cell, SEEN.pixels, drawn.side) }));
@@ -102,11 +110,11 @@ class Split extends Frame {
         : []),
     ];
     updateChildren(this.layers.sheets, "rect", sheets, setAttributes);
-    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y }) =>
+    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y, wide }) =>
       setAttributes(node, {
-        x: x - side / 2,
+        x: x - (side * wide) / 2,
         y: y - side / 2,
-        width: side,
+        width: side * wide,
         height: side,
         class: value < 0 ? "fim-falls" : null,
         style: `--colour: var(--fim-${value < 0 ? falls : rises})`,
@@ -120,7 +128,7 @@ class Split extends Frame {
    * @param {Geometry} geometry
    */
   #drawNames(many, geometry) {
-    const { left, cell, edge, top, width, height } = geometry;
+    const { left, cell, across, edge, top, width, height } = geometry;
     const { rows, columns } = this.panel;
     const names = NAMES.slice(0, many);
     const starts = names.map((_, k) => leftOf(k, geometry));
@@ -129,16 +137,16 @@ class Split extends Frame {
       "path",
       starts.flatMap((x) => [
         ...rows.slice(1).map((_, i) => `M${x},${top + cell * countBefore(rows, i + 1)}h${width}`),
-        ...columns.slice(1).map((_, i) => `M${x + cell * countBefore(columns, i + 1)},${top}v${height}`),
+        ...columns.slice(1).map((_, i) => `M${x + across * countBefore(columns, i + 1)},${top}v${height}`),
       ]),
       (node, d) => setAttributes(node, { d }),
     );
-    /** @param {Group[]} groups @param {number} i */
-    const middle = (groups, i) => cell * (countBefore(groups, i) + groups[i][1] / 2);
+    /** @param {Group[]} groups @param {number} i @param {number} size */
+    const middle = (groups, i, size) => size * (countBefore(groups, i) + groups[i][1] / 2);
     updateTexts(this.layers.names, [
-      ...rows.map(([text], i) => ({ text, x: left - 6, y: top + middle(rows, i) + 4, anchor: "end" })),
+      ...rows.map(([text], i) => ({ text, x: left - 6, y: top + middle(rows, i, cell) + 5, anchor: "end" })),
       ...starts.flatMap((x, k) =>
-        columns.map(([text], i) => ({ text, x: x + middle(columns, i), y: top - (k === 1 ? edge : 0) - 5 })),
+        columns.map(([text], i) => ({ text, x: x + middle(columns, i, across), y: top - (k === 1 ? edge : 0) - 5 })),
       ),
       ...(many > 1
         ? []

@@ -82,8 +82,7 @@ LEAD = TimeChart(
 WRONG = ERROR._replace(title="Chance of error, in powers of ten")
 SCENE = Scene(
     NAMED,
-    below=(LOOKUP,),
-    beside=(WRONG,),
+    beside=(LOOKUP, WRONG),
     stops=(
         Stop(
             "one large step",

@@ -70,7 +70,6 @@ TIPS = "The balance tips. Near the saddle each step takes the run {factor} times
 _SADDLE = saddle(0, "rests")
 SCENE = _SADDLE._replace(
     main=AWAY,
-    below=(),
     beside=(PASS, TRUE),
     predict=Predict(
         "how does the distance from the saddle grow, in powers of ten?",

@@ -123,7 +123,7 @@ WHY = (
 )
 TWO_STEPS = Scene(
     NAMING._replace(title="Step 1: name the relation"),
-    below=(NAMED._replace(title="Step 2: name the answer", says="says “Spain”:", share=("answered", 2)),),
+    beside=(NAMED._replace(title="Step 2: name the answer", says="says “Spain”:", share=("answered", 2)),),
     stops=(
         Stop(
             "finds Spain", 0, passes=("found", 0), says="Given the relation, the model already finds Spain."

@@ -10,7 +10,7 @@ import { never, ofReport } from "../../../widgets/src/view/kinds.js";
 /** @import { Leaves, Shortlist as ShortlistPanel } from "../../../widgets/src/types.js" */
 
 const HEAD = 20; // pixels: what is known, and how many fit
-const HEIGHT = 285; // of the drawing, however many groups it has
+const HEIGHT = 236; // of the drawing, however many groups it has
 const PITCH = { least: 4, most: 24 }; // from a square to the next
 const SIDE = 0.8; // of a square, as a share of that
 const BETWEEN = 10; // two groups

@@ -9,12 +9,13 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Claims as ClaimsPanel, Moment } from "../../../widgets/src/types.js" */
 
-const ROW = 25; // pixels
+const ROW = 23; // pixels
 const HEAD = 28; // of a group
 const FOOT = 24; // for the names of the two sides
 const DOT = 6; // its radius
 const MARK = 20; // for the sign before a claim
 const LABELS = 0.66; // of the width, at most
+const LEAST = 60; // pixels of both sides beside what is said of a claim
 const ROOMY = 140; // pixels of a side that has room to say what its end is
 
 /**
@@ -28,20 +29,32 @@ class Claims extends Frame {
   /** @param {HTMLElement} parent @param {ClaimsPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
+    this.needsRoom(this.#names + this.#silent + LEAST);
     this.layers = this.addLayers("failing", "quadrant", "square", "stems", "cloud", "marks", "names", "heads", "axis");
     this.fails = addSvg(this.layers.failing, "rect");
     this.holds = addSvg(this.layers.quadrant, "rect");
     this.line = addSvg(this.layers.square, "path");
   }
 
+  /** The width of the claims, with their signs. */
+  get #names() {
+    const claims = this.panel.groups.flatMap(([, said]) => said);
+    return MARK + 8 + Math.max(...claims.map((label) => textWidth(label)));
+  }
+
+  /** The width of what is said where nothing is decided. */
+  get #silent() {
+    return Math.max(0, ...this.panel.silent.map((said) => textWidth(said) + 8));
+  }
+
   /** @param {ClaimsDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const claims = drawing.groups.flatMap(({ rows }) => rows.map(({ label }) => textWidth(label)));
-    const names = Math.min(LABELS * width, MARK + 8 + Math.max(...claims));
-    const silent = Math.max(0, ...this.panel.silent.map((said) => textWidth(said) + 8));
-    const left = names + silent;
+    const names = Math.min(LABELS * width, this.#names);
+    const silent = this.#silent;
+    const isNarrow = width - names - silent < LEAST; // then it is said where that claim has no dot
+    const left = names + (isNarrow ? 0 : silent);
     const [first, ...others] = drawing.groups;
     const top = others.length ? 4 : first.head ? HEAD : 0;
     const middle = (left + width) / 2;
@@ -79,8 +92,13 @@ class Claims extends Frame {
     updateTexts(
       this.layers.names,
       rows.flatMap(({ label, said, y: at }) => [
-        { text: truncate(label, names - MARK), x: MARK, y: at + 5, anchor: "start" },
-        { text: said, x: names, y: at + 5, anchor: "start" },
+        {
+          text: truncate(label, (isNarrow && said ? width - silent : names) - MARK),
+          x: MARK,
+          y: at + 5,
+          anchor: "start",
+        },
+        isNarrow ? { text: said, x: width, y: at + 5, anchor: "end" } : { text: said, x: names, y: at + 5, anchor: "start" },
       ]),
     );
     updateTexts(this.layers.heads, heads);

@@ -11,7 +11,7 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 const GAP = 12;
 const TALLEST = 190; // pixels of a card's blocks
 const NAME_ROOM = 22;
-const FOOT_ROOM = 44; // for a card's sum and how common it is
+const FOOT_ROOM = 48; // for a card's sum and how common it is
 const LEAST_AXIS = 0.2; // so that the first small steps stay small
 const USED = 0.92; // of the half of a card that the largest stack takes
 const LEAN = Math.sin((5 * Math.PI) / 180); // of a card that is wrong, to the left, as figure.css has it
@@ -39,7 +39,7 @@ class Cards extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const height = Math.min(TALLEST, 0.5 * width);
+    const height = this.isLarge ? this.mainHeight - NAME_ROOM - FOOT_ROOM : Math.min(TALLEST, 0.5 * width);
     const inset = LEAN * (NAME_ROOM + height + FOOT_ROOM); // so that no card leans out of the drawing
     const pitch = (width - inset + GAP) / this.panel.cards.length;
     const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));
@@ -98,7 +98,7 @@ class Cards extends Frame {
         y: NAME_ROOM + height + 18,
         colour: wrong ? "bad" : "good",
       },
-      { text: note, x, y: NAME_ROOM + height + 38 },
+      { text: note, x, y: NAME_ROOM + height + 42 },
     ]);
   }
 

@@ -76,8 +76,7 @@ LAMPS = (
 THEOREMS = lamps_of("Which propositions and theorems hold?", LAMPS)
 SCENE = Scene(
     PROMPT,
-    below=(THEOREMS,),
-    beside=(ACCURACY,),
+    beside=(THEOREMS, ACCURACY),
     stops=(
         Stop(
             "stage I over",

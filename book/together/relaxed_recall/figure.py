@@ -70,8 +70,7 @@ LAMPS = (
 THEOREMS = lamps_of("Which theorems hold?", LAMPS)
 SCENE = Scene(
     PROMPT,
-    below=(THEOREMS,),
-    beside=(TRUE, CONFUSING),
+    beside=(THEOREMS, TRUE, CONFUSING),
     stops=(
         Stop("stuck", 0, says="After stage 1 “capital of” has {believed[0]:%}, its rival {believed[1]:%}."),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),

@@ -56,8 +56,7 @@ EXCESS = TimeChart(
 )
 SCENE = Scene(
     READ,
-    below=(TRUE, CONFUSING),
-    beside=(NAMED,),
+    beside=(NAMED, TRUE, CONFUSING),
     stops=(
         Stop(
             "stored",

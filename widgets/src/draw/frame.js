@@ -2,8 +2,12 @@
 
 import { add } from "./dom.js";
 import { addSvg, setAttributes } from "./svg.js";
+import { isLargeScreen } from "./text_layout.js";
 
 const USUAL_WIDTH = 360; // pixels, where the browser knows none
+const MAIN_HEIGHT = 256; // of the main drawing on a laptop: title, run and verdict fit the screen with it
+const LEGEND_ROOM = 24; // of that for a legend above it
+export const NO_TIME = 40; // as much more where no run is played below it
 /** Signs in a legend that are drawn as lines. @type {Record<string, string>} */
 const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
 
@@ -36,6 +40,8 @@ export class Frame {
    */
   constructor(parent, panel) {
     this.panel = panel;
+    this.isMain = parent.matches(".fim-column:first-child");
+    this.isBeside = parent.matches(".fim-column + .fim-column");
     this.box = add(parent, "div", { className: "fim-panel" });
     this.heading = panel.title ? add(this.box, "p", { className: "fim-title", textContent: panel.title }) : null;
     this.canvas = add(this.box, "div", { className: "fim-drawing" });
@@ -84,6 +90,21 @@ export class Frame {
    */
   addLayers(...names) {
     return Object.fromEntries(names.map((name) => [name, addSvg(this.svg, "g", { class: `fim-${name}` })]));
+  }
+
+  /** Whether this is the main drawing of a scene on a laptop, which has the most room. */
+  get isLarge() {
+    return this.isMain && isLargeScreen();
+  }
+
+  /** The height of such a drawing: with its legend all are alike. */
+  get mainHeight() {
+    return this.#legend && !this.#legend.hidden ? MAIN_HEIGHT - LEGEND_ROOM : MAIN_HEIGHT;
+  }
+
+  /** Whether it stands beside that one, and has room for less than its height. */
+  get isSmall() {
+    return this.isBeside && isLargeScreen();
   }
 
   /** Stand beside others only where there is so much room. @param {number} width in pixels */

@@ -105,4 +105,4 @@ export function addHatching(svg) {
 }
 
 /** How far below an axis the numbers along it stand, in pixels. */
-export const tickOffset = () => textSize() + 6;
+export const tickOffset = () => textSize() + 8;

@@ -4,11 +4,14 @@ const LETTER = 0.558; // of a text's size: the average width of a letter
 const BOLD = 1.16; // how much wider bold letters are
 const LARGE_SCREEN = globalThis.matchMedia?.("(min-width: 60rem)");
 
+/** Whether the window is as wide as a laptop's. */
+export const isLargeScreen = () => Boolean(LARGE_SCREEN?.matches);
+
 /** The size of texts in drawings, as view/figure.css has it. */
-export const textSize = () => (LARGE_SCREEN?.matches ? 14 : 12);
+export const textSize = () => (isLargeScreen() ? 16 : 12);
 
 /** The least size that can be read. */
-export const leastTextSize = () => (LARGE_SCREEN?.matches ? 12 : 11);
+export const leastTextSize = () => (isLargeScreen() ? 14 : 11);
 
 /** About how wide a text is, in pixels. @param {unknown} text */
 export const textWidth = (text, bold = false) => textSize() * LETTER * (bold ? BOLD : 1) * [...String(text)].length;

@@ -154,26 +154,21 @@ function setAll(element, attributes) {
 }
 
 /**
- * A column of a scene: its first panel above the others.
+ * A column of a scene: its panels below each other, without those that wait to be looked at.
  * @param {Element} column
  * @param {number} x
  * @returns {Piece}
  */
 function columnPiece(column, x) {
-  const [first, ...others] = [...column.querySelectorAll(".fim-panel")].filter((box) => box.querySelector("svg"));
-  const top = panelPiece(first, x, 0);
-  const row = { width: 0, height: 0, markup: "" };
-  for (const box of others) {
-    const panel = panelPiece(box, x + row.width, top.height + GAP);
-    row.markup += panel.markup;
-    row.width += panel.width + GAP;
-    row.height = Math.max(row.height, GAP + panel.height);
+  const piece = { width: 0, height: 0, markup: "" };
+  for (const box of column.querySelectorAll(".fim-panel:not(.fim-far)")) {
+    if (!box.querySelector("svg")) continue;
+    const panel = panelPiece(box, x, piece.height && piece.height + GAP);
+    piece.markup += panel.markup;
+    piece.width = Math.max(piece.width, panel.width);
+    piece.height += panel.height + (piece.height && GAP);
   }
-  return {
-    width: Math.max(top.width, row.width - GAP),
-    height: top.height + row.height,
-    markup: top.markup + row.markup,
-  };
+  return piece;
 }
 
 /**

@@ -17,14 +17,14 @@ import { readModels } from "./models.js";
 /** @import { Figure } from "../view/figure.js" */
 /** @import { Parameter, Spec } from "../types.js" */
 
-const WIDTH = 898; // pixels of a scene beside its controls on a laptop
+const WIDTH = 1182; // pixels of a scene on a laptop
 const GAP = 20;
-const MAIN = 2 / 3; // of it for the main drawing, as figure.css has it
+const [COLUMNS, MAIN] = [12, 9]; // of a scene, and of its main drawing, as figure.css has them
 const STEP_WIDTH = 256; // of a small figure beside a step, as figure.css has it
 const PICTURE_WIDTH = 320; // of a picture of a demo
 const AROUND = 8; // pixels around a chart's window in such a picture, which has no words
 const ONLY_LIVE =
-  ".fim-toolbar, .fim-time, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
+  ".fim-toolbar, .fim-closer, .fim-time > *, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
 Math.random = () => 0.5; // two builds give the same ids
 const { document, window } = parseHTML("<!doctype html><html><head></head><body></body></html>");
@@ -66,19 +66,16 @@ const { addPanel } = await import("../view/panels.js"); // which need the docume
 const { TruthMap } = await import("../view/truth_map.js");
 
 /**
- * The room that the style sheet would give a drawing: its column's share; below the first drawing, the others share it.
+ * The room that the style sheet would give a drawing.
  * @param {HTMLElement} box
  */
 function widthOf(box) {
   if (box.closest(".fim-step")) return STEP_WIDTH;
   if (box.closest(".fim-picture")) return PICTURE_WIDTH;
   const column = box.closest(".fim-column");
-  const scene = column?.parentElement;
-  if (!column || !scene) return WIDTH;
-  const share = column === scene.firstChild ? MAIN : 1 - MAIN;
-  const columnWidth = scene.children.length > 1 ? share * (WIDTH - GAP) : WIDTH;
-  const others = Math.max(1, column.children.length - 1);
-  return Math.round(box === column.firstChild ? columnWidth : (columnWidth - GAP) / others);
+  if (!column || column.parentElement?.querySelectorAll(".fim-column").length !== 2) return WIDTH;
+  const columns = column.previousElementSibling ? COLUMNS - MAIN : MAIN;
+  return Math.round((columns / COLUMNS) * (WIDTH + GAP) - GAP);
 }
 
 /** Show a figure, and wait until its run is finished. @param {Model} model */
@@ -128,8 +125,8 @@ function removeLive(boxes) {
 async function pictures(model, moments) {
   const figure = await show(model);
   const { spec, scene } = figure;
-  const { main, below, beside } = spec.scene;
-  const parts = [...(main ? [main] : []), ...below, ...beside, ...spec.panels];
+  const { main, beside } = spec.scene;
+  const parts = [...(main ? [main] : []), ...beside, ...spec.panels];
   /** @type {Record<string, string>} */
   const drawn = {};
   for (const moment of moments) {

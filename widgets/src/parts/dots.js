@@ -44,8 +44,16 @@ export class Dots extends Frame {
     this.drawing = drawing;
     const { reach, x_label, y_label, without, zones, rivals } = this.panel;
     const width = this.measure();
+    if (rivals.length)
+      this.showLegend(
+        drawing.clouds.map(({ label, colour, ahead }) => ({
+          label: `${label}: ${percent(ahead)} correct`,
+          colour,
+          sign: "●",
+        })),
+      );
     const roof = without ? NAME + ROW : EDGE;
-    const height = Math.min(TALLEST, 0.6 * width);
+    const height = this.isLarge ? this.mainHeight - roof - TEXT_ROOM : Math.min(TALLEST, 0.6 * width);
     const x = scaleLinear(reach, [LEFT, width - LEFT]);
     const y = scaleLinear(reach, [roof + height, roof]);
     this.resize(roof + height + TEXT_ROOM, drawing.text);
@@ -60,14 +68,6 @@ export class Dots extends Frame {
       y,
       roof - ROW / 2,
     );
-    if (rivals.length)
-      this.showLegend(
-        drawing.clouds.map(({ label, colour, ahead }) => ({
-          label: `${label}: ${percent(ahead)} correct`,
-          colour,
-          sign: "●",
-        })),
-      );
     updateTexts(this.layers.axis, [
       ...(without ? [{ text: without, x: LEFT, y: 12, anchor: "start" }] : []),
       { text: `${y_label} ↑`, x: without ? x(0) + 6 : LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },

@@ -11,7 +11,7 @@ import { answerOf, chosenFact, factsIn, rowsOf } from "./facts.js";
 /** @import { Graph as GraphPanel, Moment, ParameterActions } from "../types.js" */
 
 const HEAD = 42; // pixels, for the names of the three groups
-const LETTERS = 15; // pixels: the least height in which a name stands
+const LETTERS = 16; // pixels: the least height in which a name stands
 const SQUARE = "m-5,-5h10v10h-10z";
 const CIRCLE = "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0";
 
@@ -90,7 +90,7 @@ export class Graph extends Frame {
     const { facts, phrases, first } = this.panel.questions;
     const width = this.measure();
     const [rowHeight, step] = textSize() > 13 ? [24, 17] : [16, 15];
-    this.height = rowHeight * phrases.length;
+    this.height = this.isLarge ? this.mainHeight - HEAD : rowHeight * phrases.length;
     this.resize(HEAD + this.height, text);
     const rows = Math.floor(this.height / step);
     this.sides = [true, false].map((side) =>

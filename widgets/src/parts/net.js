@@ -3,7 +3,7 @@
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textWidth } from "../draw/text_layout.js";
+import { textSize, textWidth } from "../draw/text_layout.js";
 import { percent, readable } from "../run/format.js";
 
 /** @import { Moment, Net as NetPanel } from "../types.js" */
@@ -24,8 +24,13 @@ export class Net extends Frame {
   /** @param {HTMLElement} parent @param {NetPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.needsRoom(LEAST_LINK + 2 * GAP + SLACK + widest(panel.left.map(({ word }) => word)) + this.#roomOnRight());
+    this.needsRoom(LEAST_LINK + 2 * GAP + SLACK + this.#roomOnLeft() + this.#roomOnRight());
     this.layers = this.addLayers("links", "words", "says");
+  }
+
+  /** In pixels. */
+  #roomOnLeft() {
+    return widest(this.panel.left.map(({ word }) => word));
   }
 
   /** Whatever the shares are, in pixels. */
@@ -41,8 +46,11 @@ export class Net extends Frame {
     const height = Math.max(left.length, right.length) * ROW;
     /** @param {number} i */
     const y = (i) => (i + 0.5) * ROW;
-    const from = widest(left.map(({ word }) => word)) + GAP;
-    const to = width - this.#roomOnRight() - SLACK - GAP;
+    const letters = this.#roomOnLeft() + this.#roomOnRight();
+    const scale = Math.min(1, (width - LEAST_LINK - 2 * GAP - SLACK) / letters); // long words get smaller
+    const from = scale * this.#roomOnLeft() + GAP;
+    const to = width - scale * this.#roomOnRight() - SLACK - GAP;
+    setAttributes(this.layers.words, { "font-size": scale < 1 ? (scale * textSize()).toFixed(1) : null });
     this.resize(height + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
     updateChildren(this.layers.links, "path", links, (node, link, i) => {
       const [start, end] = [y(link.left), y(link.right)];

@@ -13,11 +13,11 @@ import { percent } from "../run/format.js";
 const TALL_TOKEN = 44; // pixels
 const LOW_TOKEN = 26; // of a token without its symbol
 const [GAP, NARROW_GAP] = [6, 1];
-const WIDE = 700; // pixels: a strip as wide as the page has low arcs, as there may be another below it
 const NARROW = 60; // pixels: tokens that are narrower stand closer
 const WEIGHTS_ROOM = 24;
 const CAPTION_ROOM = 22;
-const WIDEST = 16; // of an arc
+const WIDEST = 16; // of an arc, half as wide again in the main drawing
+const LARGE = { token: 62, word: 28, share: 20, room: 34, loop: 40 }; // there: of a token, letters, a row of shares
 const LEAST_WEIGHT = 0.004; // arcs of less are not drawn
 const EDGE = 9; // between the highest arc's middle and the edge
 const LOOP = 11; // half the width of the arc from a token to itself
@@ -47,18 +47,16 @@ export class Strip extends Frame {
     const pitch = (width + gap) / tokens.length;
     /** @param {number} i */
     const middle = (i) => i * pitch + (pitch - gap) / 2;
-    const [tokenHeight, arcRoom] = below
-      ? [LOW_TOKEN, clamp(0.13 * width, 36, 64)]
-      : [TALL_TOKEN, clamp(0.22 * width, 64, width > WIDE ? 64 : 104)];
-    const top = Math.round(arcRoom + (below ? WEIGHTS_ROOM : 0));
-    const foot = top + tokenHeight + WEIGHTS_ROOM;
+    const { tokenHeight, arcRoom, sharesRoom } = this.#sizes(width, Boolean(drawing.says));
+    const top = Math.round(arcRoom + (below ? sharesRoom : 0));
+    const foot = top + tokenHeight + sharesRoom;
     const end = below ? foot + arcRoom : foot;
     this.resize(end + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
     /** @type {Attention[]} */
     const attentions =
       below && drawing.below
         ? [
-            { weights: drawing.weights, origin, y: top - WEIGHTS_ROOM, rise: EDGE - arcRoom, sharesY: top - 6 },
+            { weights: drawing.weights, origin, y: top - sharesRoom, rise: EDGE - arcRoom, sharesY: top - 6 },
             { weights: drawing.below, origin: below[1], y: foot, rise: arcRoom - EDGE, sharesY: foot - 9 },
           ]
         : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
@@ -78,10 +76,34 @@ export class Strip extends Frame {
     updateTexts(this.layers.says, [{ text: drawing.says, x: width / 2, y: end + 15 }]);
   }
 
+  /**
+   * The heights of a token, of its arcs and of a row of shares.
+   * @param {number} width
+   * @param {boolean} says whether a caption stands below
+   */
+  #sizes(width, says) {
+    const { below } = this.panel;
+    if (this.isLarge) {
+      const [tokenHeight, sharesRoom] = [below ? LARGE.token - 22 : LARGE.token, LARGE.room];
+      const rows = below ? 2 : 1;
+      const arcRoom = (this.mainHeight - tokenHeight - rows * sharesRoom - (says ? CAPTION_ROOM : 0)) / rows;
+      return { tokenHeight, arcRoom, sharesRoom };
+    }
+    return {
+      tokenHeight: below ? LOW_TOKEN : TALL_TOKEN,
+      arcRoom: below ? clamp(0.13 * width, 36, 64) : clamp(0.22 * width, 64, 104),
+      sharesRoom: WEIGHTS_ROOM,
+    };
+  }
+
   /** @param {Attention[]} attentions @param {(i: number) => number} middle */
   #drawArcs(attentions, middle) {
     const arcs = attentions.flatMap(({ weights, origin, y, rise }) =>
-      weights.map((weight, i) => ({ weight, i, d: arc(middle(origin), middle(i), y, rise) })),
+      weights.map((weight, i) => ({
+        weight,
+        i,
+        d: arc(middle(origin), middle(i), y, rise, this.isLarge ? LARGE.loop : LOOP),
+      })),
     );
     updateChildren(
       this.layers.arcs,
@@ -91,7 +113,7 @@ export class Strip extends Frame {
         setAttributes(node, {
           d,
           style: `stroke: var(--fim-${this.panel.tokens[i].colour})`,
-          "stroke-width": 0.5 + WIDEST * weight,
+          "stroke-width": 0.5 + (this.isLarge ? 1.5 : 1) * WIDEST * weight,
           "data-weight": weight,
         }),
     );
@@ -116,15 +138,17 @@ export class Strip extends Frame {
       }),
     );
     const longest = Math.max(...tokens.map(({ word }) => word.length));
-    const size = clamp((1.75 * width) / longest, leastTextSize(), textSize());
+    const size = clamp((1.75 * width) / longest, leastTextSize(), this.isLarge ? LARGE.word : textSize());
     setAttributes(this.layers.words, { "font-size": size.toFixed(1) });
+    setAttributes(this.layers.weights, { "font-size": this.isLarge ? LARGE.share : null });
+    const line = below ? (height + 0.7 * size) / 2 : 0.43 * height + 0.1 * (this.isLarge ? size : 0);
     updateTexts(
       this.layers.words,
-      tokens.map(({ word }, i) => ({ text: word, x: middle(i), y: top + (below ? 18 : 19) })),
+      tokens.map(({ word }, i) => ({ text: word, x: middle(i), y: top + line })),
     );
     updateTexts(
       this.layers.symbols,
-      below ? [] : tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: top + 36 })),
+      below ? [] : tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: top + height - 9 })),
     );
   }
 }
@@ -135,9 +159,10 @@ export class Strip extends Frame {
  * @param {number} to
  * @param {number} y
  * @param {number} rise
+ * @param {number} width half that of a loop
  */
-function arc(from, to, y, rise) {
-  const loop = from === to ? LOOP : 0;
+function arc(from, to, y, rise, width) {
+  const loop = from === to ? width : 0;
   const bend = y + (loop ? 0.45 : 0.5 + 0.5 * Math.min(1, Math.abs(from - to) / 400)) * rise * 1.33;
   return `M${from - loop},${y}C${from - 1.6 * loop},${bend} ${to + 1.6 * loop},${bend} ${to + loop},${y}`;
 }

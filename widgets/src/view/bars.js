@@ -3,6 +3,7 @@
 import { extent } from "d3-array";
 
 import { Frame } from "../draw/frame.js";
+import { clamp } from "../draw/ranges.js";
 import { makeScale, makeTicks } from "../draw/scales.js";
 import { setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
 import { beside, textWidth, truncate, withoutOverlaps } from "../draw/text_layout.js";
@@ -15,10 +16,11 @@ import { levelsOf } from "./levels.js";
 /** @import { Bar, BarChart, DrawnLevel, Leaves, Spec } from "../types.js" */
 
 const MOST_ROWS = 24;
-const BAR = 15; // pixels: the thickness of a bar in a row
+const BAR = 16; // pixels: the thickness of a bar in a row
+const THICKEST = 34; // in the main drawing of a scene
 const ROW_GAP = 9;
 const LOOSEST = 1.6; // how far rows move apart when others are left out
-const AXIS_ROOM = 40; // below
+const AXIS_ROOM = 46; // below
 const TOP = 6;
 const LEVEL_NAMES_ROOM = 12; // more above, for the names of levels
 const LABEL_SHARE = 0.42; // of the width, for the labels of rows
@@ -58,6 +60,12 @@ export class Bars extends Frame {
     return this.panel.bars.length;
   }
 
+  /** The thickness of a bar: in the main drawing the rows fill the room. @param {number} rows */
+  #barOf(rows) {
+    const room = this.mainHeight - TOP - AXIS_ROOM - (this.panel.levels.length ? LEVEL_NAMES_ROOM : 0);
+    return this.isLarge ? clamp((room / Math.max(rows, 1) - ROW_GAP) / this.#lanes, BAR, THICKEST) : BAR;
+  }
+
   /**
    * Rows of bars from the top.
    * @param {BarsDrawing} drawing
@@ -65,7 +73,8 @@ export class Bars extends Frame {
    */
   #drawRows({ rows, levels, block, text: description }, domain) {
     const { panel, width, layers } = this;
-    const pitch = this.#lanes * BAR + ROW_GAP;
+    const bar = this.#barOf(rows.length);
+    const pitch = this.#lanes * bar + ROW_GAP;
     const height = pitch * panel.labels.length;
     const step = Math.min(rows.length ? height / rows.length : height, LOOSEST * pitch);
     const left = Math.min(LABEL_SHARE * width, 12 + Math.max(...panel.labels.map((text) => textWidth(text))));
@@ -78,7 +87,7 @@ export class Bars extends Frame {
     /** @param {number} i */
     const middle = (i) => top + (i + 0.5) * step;
     /** @param {number} i @param {number} lane */
-    const topOf = (i, lane) => middle(i) + (lane - this.#lanes / 2) * BAR;
+    const topOf = (i, lane) => middle(i) + (lane - this.#lanes / 2) * bar;
     this.resize(bottom + AXIS_ROOM, description);
     const ticks = makeTicks(x, "linear", Math.max(2, Math.round((width - left) / 80))).map(({ value, text }) => ({
       at: x(value),
@@ -95,17 +104,17 @@ export class Bars extends Frame {
     this.#drawBars(rows, (value, i, lane) => ({
       ...along("x", "width", x(0), x(value)),
       y: topOf(i, lane) + 1,
-      height: BAR - 2,
+      height: bar - 2,
     }));
     const cuts = rows.flatMap(({ values }, i) =>
       values.flatMap((value, lane) => multiples(block, value).map((at) => ({ at: x(at), top: topOf(i, lane) }))),
     );
     updateChildren(layers.cuts, "line", cuts, (node, { at, top: y }) =>
-      setAttributes(node, { x1: at, x2: at, y1: y, y2: y + BAR }),
+      setAttributes(node, { x1: at, x2: at, y1: y, y2: y + bar }),
     );
     updateTexts(
       layers.names,
-      rows.map(({ label }, i) => ({ text: truncate(label, left - 10), x: left - 8, y: middle(i) + 4, anchor: "end" })),
+      rows.map(({ label }, i) => ({ text: truncate(label, left - 10), x: left - 8, y: middle(i) + 5, anchor: "end" })),
     );
     updateTexts(
       layers.values,
@@ -115,7 +124,7 @@ export class Bars extends Frame {
             value,
             text: onScale(value, span),
             x: x(Math.max(0, value)) + 5,
-            y: topOf(i, lane) + BAR / 2 + 4,
+            y: topOf(i, lane) + bar / 2 + 5,
             anchor: "start",
           })),
         )

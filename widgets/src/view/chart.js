@@ -14,7 +14,8 @@ import { CrossHair } from "./crosshair.js";
 
 /** @import { DrawnLevel, Pair, ParameterActions, Pick, ScaleKind, Shape } from "../types.js" */
 
-const NARROW = 300; // pixels: a chart that shares a phone's width
+const NARROW = 240; // pixels: a chart that shares a phone's width
+const SMALL_HEIGHT = 160; // of a chart beside the main drawing of a scene
 const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
 const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
@@ -92,11 +93,12 @@ export class Chart extends Frame {
     /** @type {ChartDrawing} */
     const drawing = { whole: [], areas: [], points: [], marks: [], bands: [], ...input };
     const width = this.measure();
-    const height = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
+    const usual = Math.max(width < NARROW ? 150 : 190, Math.min(280, Math.round(width * 0.58)));
     const edgeLabels = edgeLabelsOf(drawing);
     const room = Math.max(0, ...edgeLabels.map(({ text }) => 12 + textWidth(text, true)));
     const inside = room <= LABEL_SHARE * width;
     this.showLegend(inside ? [] : edgeLabels.map(({ label, colour, sign }) => ({ label, colour, sign })));
+    const height = this.isLarge ? this.mainHeight : this.isSmall ? SMALL_HEIGHT : usual;
     const axes = new ChartAxes(this.panel, drawing, { width, height, right: inside && room ? room : 14 });
     this.axes = axes;
     this.resize(height, drawing.text);
@@ -126,11 +128,11 @@ export class Chart extends Frame {
         xTicks.map(({ value, text }) => ({ x: x(value), y: bottom + tickOffset(), text })),
         this.width,
       ),
-      ...yTicks.map(({ value, text }) => ({ x: left - 6, y: y(value) + 4, text, anchor: "end" })),
+      ...yTicks.map(({ value, text }) => ({ x: left - 8, y: y(value) + 5, text, anchor: "end" })),
     ]);
     updateTexts(this.layers.axis, [
       { text: this.panel.x, x: (left + right) / 2, y: bottom + MARGIN.bottom - 4 },
-      ...(this.panel.y ? [{ text: this.panel.y, x: 2, y: 10, anchor: "start" }] : []),
+      ...(this.panel.y ? [{ text: this.panel.y, x: 2, y: 12, anchor: "start" }] : []),
     ]);
   }
 

@@ -4,12 +4,13 @@ import { extent } from "d3-array";
 
 import { clamp } from "../draw/ranges.js";
 import { canShow, makeScale, makeTicks } from "../draw/scales.js";
-import { textWidth } from "../draw/text_layout.js";
+import { textSize, textWidth } from "../draw/text_layout.js";
 
 /** @import { ChartDrawing, ChartPanel } from "./chart.js" */
 /** @import { ScaleKind } from "../types.js" */
 
-export const MARGIN = { top: 22, bottom: 40, left: 42 };
+const LINE = 1.2; // the height of a line of text, of its size
+export const MARGIN = { top: 24, bottom: 48, left: 42 };
 
 export class ChartAxes {
   /**
@@ -42,8 +43,10 @@ export class ChartAxes {
     this.kindOfX = across;
     this.y = makeScale(up, extent(heights), [height - MARGIN.bottom, MARGIN.top]);
     if (!panel.domain) this.y.nice(4);
-    this.yTicks = makeTicks(this.y, up, clamp(Math.round(height / 40), 2, 5));
-    this.left = Math.max(MARGIN.left, 10 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
+    let many = clamp(Math.round(height / 40), 2, 5);
+    do this.yTicks = makeTicks(this.y, up, many);
+    while (many-- > 1 && this.#areCrowded); // d3 takes the number for a hint
+    this.left = Math.max(MARGIN.left, 12 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
     this.right = width - right;
     this.x = makeScale(across, horizontal, [this.left, this.right]);
     this.#showsX = showsX;
@@ -52,6 +55,12 @@ export class ChartAxes {
 
   #showsX;
   #showsY;
+
+  /** Whether two numbers along the vertical axis touch. */
+  get #areCrowded() {
+    const heights = this.yTicks.map(({ value }) => this.y(value));
+    return heights.some((height, i) => i > 0 && Math.abs(height - heights[i - 1]) < LINE * textSize());
+  }
 
   get top() {
     return MARGIN.top;

@@ -63,8 +63,11 @@ export function drawLevels(layers, { x, y }, levels, labels) {
       .map(({ value, label, axis }) => {
         const places =
           axis === "x"
-            ? [top + 10, bottom - 8, (top + bottom) / 2].flatMap((height) =>
-                [false, true].map((before) => ({ y: height, ...beside(x(value), 5, before) })),
+            ? [0, 1, 0.5, 0.25, 0.75].flatMap((share) =>
+                [false, true].map((before) => ({
+                  y: top + 10 + share * (bottom - top - 18),
+                  ...beside(x(value), 5, before),
+                })),
               )
             : [-4, textSize() + 1].flatMap((below) =>
                 [0, 1, 0.5].map((share) => ({

@@ -1,9 +1,9 @@
 /** A table of numbers as shades of one colour. */
 
-import { Frame } from "../draw/frame.js";
+import { Frame, NO_TIME } from "../draw/frame.js";
 import { shareOf } from "../draw/ranges.js";
 import { addHatching, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textWidth, truncate } from "../draw/text_layout.js";
+import { textSize, textWidth, truncate } from "../draw/text_layout.js";
 import { readable } from "../run/format.js";
 
 /** @import { Label } from "../draw/svg.js" */
@@ -17,7 +17,10 @@ const FAINTEST = 0.05;
 const LABEL_SHARE = 0.34; // of the width, for the labels of rows
 const MOST_SLANTED = 16; // columns; of more, only some are named
 const SLANT = Math.SQRT1_2;
+const LINE = 1.2; // the height of a line of text, of its size
 const SHADE_BAR = 90; // pixels of the scale below
+const FOOT = 24; // for that
+const HEAD = 20; // for what rows and columns are, and as much for the columns' names
 const SHADES = 9;
 const DARK = 0.55; // from here on a number is written in the colour of the paper
 const MOST_LISTED = 12; // cells that the description lists one by one
@@ -56,15 +59,15 @@ export class Heat extends Frame {
     this.#geometry = geometry;
     const { left, top, cellHeight } = geometry;
     const bottom = top + cellHeight * rows.length;
-    this.resize(bottom + 24, drawing.text);
+    this.resize(bottom + FOOT, drawing.text);
     this.#drawCells(drawing);
     this.#drawNumbers(drawing);
     this.#drawNames();
     updateTexts(
       this.layers.axis,
       [
-        { text: y && `${y} ↓`, x: 2, y: 11, anchor: "start" },
-        { text: x && `${x} →`, x: Math.max(left, 12 + textWidth(`${y} ↓`)), y: 11, anchor: "start" },
+        { text: y && `${y} ↓`, x: 2, y: 13, anchor: "start" },
+        { text: x && `${x} →`, x: Math.max(left, 12 + textWidth(`${y} ↓`)), y: 13, anchor: "start" },
       ].filter(({ text }) => text),
     );
     this.#drawScale(drawing.domain, bottom + 17, width);
@@ -82,8 +85,10 @@ export class Heat extends Frame {
     const slanted = columns.length <= MOST_SLANTED && longest + 4 > (width - left) / columns.length;
     const overhang = slanted ? Math.max(0, SLANT * (longest + 8) - (width - left) / columns.length / 2) : 0;
     const cellWidth = (width - left - 2 - overhang) / columns.length;
-    const top = (y || x ? 16 : 2) + (slanted ? SLANT * longest + 12 : 16);
-    const cellHeight = Math.max(LOWEST, Math.min(TALLEST, cellWidth, (rows.length > 24 ? 420 : 640) / rows.length));
+    const top = (y || x ? HEAD : 2) + (slanted ? SLANT * longest + 12 : HEAD);
+    const usual = rows.length > 24 ? 420 : 640;
+    const room = this.isLarge ? this.mainHeight + NO_TIME - top - FOOT : usual; // nothing here moves with a run
+    const cellHeight = Math.max(LOWEST, Math.min(TALLEST, cellWidth, room / rows.length));
     return { left, top, cellWidth, cellHeight, slanted };
   }
 
@@ -144,7 +149,8 @@ export class Heat extends Frame {
     /** @param {number} size @param {number} room */
     const stride = (size, room) => Math.max(1, Math.ceil(room / size));
     const down = stride(cellHeight, LEGIBLE);
-    const across = slanted ? 1 : stride(cellWidth, Math.max(...columns.map((text) => textWidth(text))) + 4);
+    const room = slanted ? textSize() * LINE / SLANT : Math.max(...columns.map((text) => textWidth(text))) + 4;
+    const across = stride(cellWidth, room);
     const slope = slanted ? { anchor: "start", rotate: -45 } : {};
     updateTexts(this.layers.names, [
       ...rows

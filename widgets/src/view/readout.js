@@ -42,7 +42,6 @@ export class Readout {
     this.map = add(root, "div", { className: "fim-map", hidden: true });
     this.progressBar = add(root, "progress", { className: "fim-progress", max: 1 });
     this.progressBar.setAttribute("aria-label", "progress of the run");
-    this.story = add(root, "div");
     const says = spec.stages.flatMap(({ name }) =>
       spec.scene.stops.map((stop) => `${name}, ${LONGEST_STEP} ${stop.says}`),
     );
@@ -50,6 +49,7 @@ export class Readout {
       add(root, "figcaption", { className: "fim-caption" }),
       longestTexts([...spec.caption, ...says]),
     );
+    this.story = add(root, "div");
     const above = add(root, "div");
     this.#addCurves();
     const numbers = add(root, "details", { className: "fim-curves fim-check" });

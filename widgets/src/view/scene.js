@@ -1,7 +1,11 @@
-/** The scene: drawings side by side, and below them the run's time, to play and to scrub, with named stops. */
+/**
+ * The scene: one large drawing, smaller ones at its side, and below them the run's time, to play and to scrub, with
+ * named stops as ticks at their places.
+ */
 
 import { add, keepWhileScrolling, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
+import { textWidth } from "../draw/text_layout.js";
 import { count } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf, startOf, stopsOf } from "../run/timeline.js";
@@ -20,6 +24,10 @@ const FEW = 2; // moments: a stage of so few is a step or none, and is played
 const HURRY = 4; // times as fast
 const TO_A_CARD = 2000; // milliseconds from one card's moment to the next one's
 const ROUNDING = 1e-9; // of a share of the run
+const TITLE_ROOM = 28; // pixels, and as much for a legend
+const CLOSER_ROOM = 40; // for the button that shows what waits
+const THUMB = 8; // half of what is dragged: where the track begins
+const APART = 12; // between two stops' names
 const [TRAIN, PLAY, PAUSE] = ["▶ Train", "▶ play", "❚❚ pause"];
 const FAINT = "Faint: where this run will end.";
 
@@ -33,6 +41,10 @@ export class Scene {
   stops = [];
   /** @type {{ title: string, box: HTMLElement }[]} what is drawn, by the titles of the parts */
   boxes = [];
+  /** @type {HTMLButtonElement | undefined} *Look closer*, where not all drawings have room beside the first */
+  closer;
+  /** @type {string[] | undefined} what the present card speaks of, as it is arranged */
+  #lit;
   /** @type {Timeline | undefined} there is none where nothing moves with the run */
   timeline;
   /** @type {Prediction | undefined} */
@@ -58,8 +70,8 @@ export class Scene {
     this.spec = spec;
     this.show = show;
     const box = (this.box = add(parent, "div", { className: "fim-scene" }));
-    const { main, below, beside } = spec.scene;
-    const columns = [main ? [main, ...below] : [], beside].filter(({ length }) => length);
+    const { main, beside } = spec.scene;
+    const columns = [main ? [main] : [], beside].filter(({ length }) => length);
     this.actions = this.#withQuestion(actions);
     this.parts = columns.flatMap((parts) => {
       const column = add(box, "div", { className: "fim-column" });
@@ -69,6 +81,7 @@ export class Scene {
         return panel;
       });
     });
+    if (beside.length > 1) this.closer = this.#addCloser(box);
     if (spec.stages.length && columns.flat().some(movesWithRun)) {
       this.timeline = new Timeline(add(parent, "div", { className: "fim-time" }), {
         toggle: () => (this.#playing || this.asked ? this.pause() : this.play()),
@@ -115,6 +128,40 @@ export class Scene {
     });
   }
 
+  /** @param {HTMLElement} box */
+  #addCloser(box) {
+    for (const far of [...box.querySelectorAll(".fim-column + .fim-column > *")].slice(1)) far.classList.add("fim-far");
+    const button = add(box, "button", { type: "button", className: "fim-closer", textContent: "Look closer" });
+    button.setAttribute("aria-expanded", "false");
+    button.addEventListener("click", () => {
+      const isOpen = box.classList.toggle("fim-open");
+      button.setAttribute("aria-expanded", String(isOpen));
+      if (!isOpen) this.#arrange(this.#lit ?? []);
+    });
+    return button;
+  }
+
+  /**
+   * Beside the main drawing stand those that the card speaks of, and then the others in their order, as far as they
+   * fit; the rest wait behind *Look closer*. Who has looked closer finds all where they were. Heights are those of the
+   * drawings, so that nothing is measured.
+   * @param {string[]} lit titles
+   */
+  #arrange(lit) {
+    this.#lit = lit;
+    const [main, ...others] = this.boxes;
+    if (!this.closer || this.box.classList.contains("fim-open")) return;
+    let room = heightOf(main.box) - CLOSER_ROOM;
+    const isLit = (/** @type {{ title: string }} */ { title }) => lit.includes(title);
+    const order = [...others.filter(isLit), ...others.filter((other) => !isLit(other))];
+    order.forEach(({ box }, place) => {
+      const height = heightOf(box);
+      const fits = !place || height <= room;
+      if (fits) room -= height;
+      box.classList.toggle("fim-far", !fits);
+    });
+  }
+
   /** Follow the parameters before the run is finished. */
   aim() {
     for (const part of this.parts) part.aim();
@@ -130,6 +177,7 @@ export class Scene {
     if (this.timeline) this.start = startOf(run, this.spec.scene.since);
     this.share = Math.max(share, this.start);
     for (const part of this.parts) part.show(run, this.share);
+    if (!this.#lit && run.report) this.#arrange([]);
     if (this.waiting && run.report) this.#foreshadow(run);
     else if (this.share >= 1) this.#foreshadow(null);
     this.timeline?.wait(this.waiting);
@@ -179,6 +227,7 @@ export class Scene {
   light(titles) {
     for (const { title, box } of this.boxes)
       box.classList.toggle("fim-dim", titles.length > 0 && !titles.includes(title));
+    if (this.#lit && titles.join() !== this.#lit.join()) this.#arrange(titles);
   }
 
   /**
@@ -204,18 +253,15 @@ export class Scene {
     this.prediction?.show(run);
     const { timeline } = this;
     if (!timeline) return;
-    timeline.stops.replaceChildren();
+    timeline.clear();
+    this.start = startOf(run, this.spec.scene.since);
     this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, says, share }) => {
-      const button = add(timeline.stops, "button", {
-        type: "button",
-        textContent: name,
-        className: "fim-stop",
-        title: "go to this moment of the run",
-      });
+      const button = timeline.addStop(name, (share - this.start) / (1 - this.start));
       button.addEventListener("click", () => this.goTo(share));
       const watched = recordOf(this.spec.watch, momentOf(run, share).row);
       return { button, share, name, says: quote(says, watched).text };
     });
+    timeline.spread();
     this.#markStops();
   }
 
@@ -315,22 +361,80 @@ export class Scene {
   }
 }
 
+/** The height of a panel, by what was drawn. @param {HTMLElement} box */
+function heightOf(box) {
+  const svg = box.querySelector(".fim-drawing > svg:not(.fim-ghost)");
+  const lines = [...box.children].filter((child) => child.tagName !== "DIV" && !child.hasAttribute("hidden")).length;
+  return Number(svg?.getAttribute("height")) + TITLE_ROOM * lines;
+}
+
 /** A button to play, a scrubber and the stops. */
 class Timeline {
+  /** Of the track, in pixels. */
+  #width = 0;
+  /** @type {{ button: HTMLButtonElement, place: number }[]} the stops, with shares of the track */
+  #named = [];
+
   /**
    * @param {HTMLElement} parent
    * @param {{ toggle: () => void, scrub: (position: number) => void }} actions `position` is from 0 to 1
    */
   constructor(parent, { toggle, scrub }) {
     this.box = parent;
-    this.player = add(parent, "button", { type: "button", title: "show the run from its start" });
+    this.player = add(parent, "button", { type: "button", className: "fim-player", title: "show the run from its start" });
     this.player.addEventListener("click", toggle);
     const range = { type: "range", min: "0", max: String(SCRUBBER_STEPS), step: "1", value: String(SCRUBBER_STEPS) };
     this.range = add(parent, "input", { ...range, className: "fim-scrubber" });
     this.range.setAttribute("aria-label", "place in the run");
     this.range.addEventListener("input", () => scrub(Number(this.range.value) / SCRUBBER_STEPS));
     this.stops = add(parent, "span", { className: "fim-stops" });
+    new ResizeObserver(([{ contentRect }]) => {
+      this.#width = contentRect.width;
+      this.spread();
+    }).observe(this.range);
     this.label(PLAY);
+  }
+
+  /** Take the stops away. */
+  clear() {
+    this.#named = [];
+    this.stops.replaceChildren();
+  }
+
+  /**
+   * Name a moment, below a tick on the track.
+   * @param {string} name
+   * @param {number} place from 0 to 1; what is before the track stands at its start
+   */
+  addStop(name, place) {
+    const tick = add(this.stops, "i", { className: "fim-moment" });
+    const button = add(this.stops, "button", {
+      type: "button",
+      textContent: name,
+      className: "fim-stop",
+      title: "go to this moment of the run",
+    });
+    this.#named.push({ button, place: clamp(place, 0, 1) });
+    tick.style.setProperty("--at", String(clamp(place, 0, 1)));
+    return button;
+  }
+
+  /** Have each name stand below its tick, or as near as the others leave room. */
+  spread() {
+    const halves = this.#named.map(({ button }) => (textWidth(button.textContent) + APART) / 2);
+    const places = this.#named.map(({ place }) => THUMB + place * (this.#width - 2 * THUMB));
+    const order = [...places.keys()].sort((a, b) => places[a] - places[b]);
+    let edge = 0;
+    for (const i of order) {
+      places[i] = Math.max(places[i], edge + halves[i]);
+      edge = places[i] + halves[i];
+    }
+    edge = this.#width;
+    for (const i of order.reverse()) {
+      places[i] = Math.min(places[i], edge - halves[i]);
+      edge = places[i] - halves[i];
+    }
+    this.#named.forEach(({ button }, i) => button.style.setProperty("--x", `${Math.round(places[i])}px`));
   }
 
   /** @param {number} position from 0 to 1 @param {string} text for a screen reader */

@@ -1,7 +1,7 @@
 /** A triangle of three masses with a point to drag in it. */
 
 import { DraggablePoint } from "../draw/draggable_point.js";
-import { Frame } from "../draw/frame.js";
+import { Frame, NO_TIME } from "../draw/frame.js";
 import { LabelPlacer, placesAround } from "../draw/label_placement.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
@@ -64,7 +64,8 @@ export class Simplex extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     this.measure();
-    this.side = Math.min(this.width, WIDEST) - 2 * SIDE_ROOM;
+    const highest = this.isLarge ? (this.mainHeight + NO_TIME - TOP - BOTTOM) / SLOPE : Infinity;
+    this.side = Math.min(highest, Math.min(this.width, WIDEST) - 2 * SIDE_ROOM);
     this.left = (this.width - this.side) / 2;
     this.base = TOP + SLOPE * this.side;
     this.resize(this.base + BOTTOM, drawing.text);

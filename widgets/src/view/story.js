@@ -1,7 +1,7 @@
 /**
  * The story of a figure, card by card: each card sets the sliders, moves to a moment of the run, lights what it speaks
  * of, and asks one thing of the reader. Buttons, arrow keys and swipes turn them; the address says which is shown.
- * Before the first, where the story stands beside the scene, it lists them.
+ * Below the scene they are a strip; before the first it lists them.
  */
 
 import { add } from "../draw/dom.js";
@@ -15,7 +15,7 @@ import { longestTexts, quote, withoutNumbers } from "./captions.js";
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 const SWIPE = 50; // pixels
 const BOUNDLESS = 1e30; // a choice that stands for ∞
-const WIDE = "(min-width: 60rem), (min-width: 40rem) and (max-height: 35.99rem)"; // as in figure.css: the controls are beside the scene
+const BESIDE = "(min-width: 40rem) and (max-width: 59.99rem) and (max-height: 35.99rem)"; // as in figure.css: a phone on its side
 
 export class Story {
   /** The place of the card that is shown; −1 before the first. */
@@ -39,6 +39,12 @@ export class Story {
     this.count = add(this.bar, "output", { textContent: `${cards.length} cards` });
     this.next = this.#addButton("▶", "the next card", 1);
     this.back.disabled = true;
+    this.dots = add(this.bar, "span", { className: "fim-dots" });
+    cards.forEach(({ title }, place) => {
+      const dot = add(this.dots, "button", { type: "button", title });
+      dot.setAttribute("aria-label", `card ${place + 1}: ${title}`);
+      dot.addEventListener("click", () => this.goTo(place));
+    });
     this.page = add(this.box, "div", { className: "fim-card-page" });
     const contents = add(this.page, "ol", { className: "fim-card-titles" });
     cards.forEach(({ title }, place) => {
@@ -55,13 +61,13 @@ export class Story {
     this.shown = addCard(text, "fim-said", ["", "", ""]);
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
-    window.matchMedia(WIDE).addEventListener("change", () => this.findPlace());
+    window.matchMedia(BESIDE).addEventListener("change", () => this.findPlace());
   }
 
-  /** Where there is room for it the story stands beside the scene, below the controls; else below the scene. */
+  /** On a phone that lies on its side the story stands beside the scene, else below it. */
   findPlace() {
     if (this.box.closest(".fim-phone")) return; // in the sheet at its bottom
-    const side = window.matchMedia(WIDE).matches && this.parent.closest(".fim-live")?.querySelector(".fim-side");
+    const side = window.matchMedia(BESIDE).matches && this.parent.closest(".fim-live")?.querySelector(".fim-side");
     const place = side || this.parent;
     if (this.box.parentElement !== place) place.append(this.box);
   }
@@ -119,6 +125,10 @@ export class Story {
     this.box.classList.remove("fim-left");
     this.box.dataset.card = String(this.place + 1);
     this.count.textContent = `${this.place + 1} of ${this.cards.length}`;
+    [...this.dots.children].forEach((dot, place) => {
+      if (place === this.place) dot.setAttribute("aria-current", "step");
+      else dot.removeAttribute("aria-current");
+    });
     const texts = [title, withoutNumbers(text), this.#changes(this.place)];
     texts.forEach((said, i) => (this.shown.children[i].textContent = said));
     this.back.disabled = this.place === 0;
