@@ -16,15 +16,15 @@ ANSWERS = tuning(
     Line("kinds", 4, "the answer", "answer"),
     Line("kinds", 3, "its own phrase", "phrase"),
     Line("kinds", 1, "somebody else’s", "drilled"),
-    Line("kinds", 2, "another phrase", "foreign", "5 3"),
-    Line("kinds", 0, "another word", "other", "2 3"),
+    Line("kinds", 2, "another fact’s phrase", "foreign", "5 3"),
+    Line("kinds", 0, "any other word", "other", "2 3"),
 )
 ENDS = BarChart(
     title="Answers before fine-tuning, at its best step, at its end",
     labels=(
-        "another word",
+        "any other word",
         "somebody else’s",
-        "another phrase",
+        "another fact’s phrase",
         "its own phrase",
         "the answer",
     ),
@@ -73,7 +73,7 @@ WHY = (
     Step(
         "ends",
         ENDS._replace(
-            labels=("other word", "somebody’s", "other phrase", "own phrase", "right"), x="fraction"
+            labels=("other word", "somebody’s", "its phrase", "own phrase", "right"), x="fraction"
         ),
     ),
 )

@@ -151,7 +151,7 @@ BORDER = CurveChart(
     ),
     series=(
         Curve(lengths, border, "border", "predicted"),
-        Curve(lengths, lambda r, p: LENGTHS**2, "the paper’s", "rough", "5 3"),
+        Curve(lengths, lambda r, p: LENGTHS**2, "the paper’s n = L²", "rough", "5 3"),
     ),
     points=(Points(lambda r, p: p.length, lambda r, p: p.samples, "here", "run", "ring"),),
     pick=Pick(x="length", y="samples"),
