@@ -65,7 +65,7 @@ AWAY = TimeChart(
     domain=DISTANCE.domain,
 )
 """Without what the prediction comes to once it has long stopped holding."""
-TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."
+TIPS = "The tie breaks. Near the saddle each step takes the run {factor} times as far from it."
 """At the stop of this name."""
 _SADDLE = saddle(0, "rests")
 SCENE = _SADDLE._replace(
