@@ -13,7 +13,7 @@ from widgets.figure.panels import Cases, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 TOGETHER = 0.75
-"""Detection and recall come hand in hand if the earlier takes so much of the later's time."""
+"""Detection and recall come together if the earlier takes so much of the later's time."""
 SENTENCES = STACKS._replace(title="Which sentences mean “capital of”?", field="words")
 MEMORY = Net(
     "What each code word recalls for Paris",
@@ -29,11 +29,11 @@ MEMORY = Net(
     full=1.0,
 )
 RIGHT = TimeChart(
-    title="How probable is what is right?",
+    title="How probable is each right choice?",
     series=(
         Line("right", 2, "right answer", "run"),
         Line("right", 0, "right code word", "relation"),
-        Line("right", 1, "fact by its code word", "query", "5 3"),
+        Line("right", 1, "right fact for a code word", "query", "5 3"),
     ),
     domain=(0.0, 1.0),
 )
@@ -58,13 +58,13 @@ SCENE = Scene(
             "asked for. The right answer has {right[2]:%}.",
         ),
         Stop(
-            "sentences apart",
+            "sentences told apart",
             1,
             passes=("detected", 0),
             says="The detector, which reads the sentence, says the right code word with {right[0]:%}.",
         ),
         Stop(
-            "code words apart",
+            "code words told apart",
             1,
             passes=("recalled", 0),
             says="The memory tells the code words apart: of two answers it gives one its own with {right[1]:%}.",

@@ -76,7 +76,7 @@ SCENE = Scene(
             "tips over",
             2,
             passes=("ahead", 0),
-            says="The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}.",
+            says="The tie breaks: “capital of” has {believed[0]:%}, its rival {believed[1]:%}.",
         ),
         Stop("settled", 2, says="Attention has settled: {named[0]:n} of 36 prompts are named right."),
     ),
@@ -88,7 +88,7 @@ SCENE = Scene(
     ),
 )
 CAPTION: Cases = {
-    "more wordings than there are": lambda r, p: p.multiplicity > p.phrases,
+    "more phrases than there are": lambda r, p: p.multiplicity > p.phrases,
     "no facts stated": lambda r, p: r.facts_stated < 0.5,
     "no lead": lambda r, p: r.lead <= LEAST_LEAD,
     "not all stored": lambda r, p: ~all_stored(r, p),
