@@ -9,7 +9,7 @@ from book.acquire.hallucination.statements import hallucination, late_enough, re
 from book.acquire.scene import LADDER, questions_scene, with_questions
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Line, Row
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Predict, Step
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
@@ -42,6 +42,13 @@ ALONG = tuning(
     Line("along_format", 1, "fine-tuned answers", "drilled"),
     Line("along_format", 2, "other answers", "answer"),
     domain=None,
+)
+SOMEBODY = Predict(
+    "which share of the unseen questions gets somebody else’s birthplace, from the first step to the last?",
+    "kinds",
+    "share of unseen questions that get somebody else’s birthplace",
+    (0.0, 1.0),
+    component=1,
 )
 CAPTION: Cases = {
     "no facts tuned": none_tuned,
@@ -87,7 +94,7 @@ def figure() -> Live:
         with_questions(overfitting()),
         remark_4,
         hallucination,
-        scene=questions_scene(),
+        scene=questions_scene()._replace(predict=SOMEBODY),
         panels=(ANSWERS, ENDS, ALONG),
         caption=CAPTION,
         rows=ROWS,

@@ -32,7 +32,7 @@ MOST = 3.0
 """The highest loss that is drawn: fine-tuning lets losses jump."""
 COLOURS = ("learned", "uniform", "two", "four")
 LOSSES = TimeChart(
-    title="Loss above the unavoidable, drawn up to 3",
+    title="Loss above the lowest possible, drawn up to 3",
     series=tuple(Line("capped", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
     domain=(0.0, MOST),
 )

@@ -102,7 +102,7 @@ SPECTRUM = BarChart(
 )
 TIMES = CurveChart(
     title="Steps until the saddle is left",
-    x="perturbation radius r",
+    x="size of the push, r",
     y="steps",
     x_scale="log",
     x_domain=(1e-10, 1.0),
@@ -131,7 +131,7 @@ ROWS = (
     Row("curvature along ε̃ as printed", "printed_curvature", "curvature"),
     Row("growth of the distance in a step", "grows", "grew"),
     Row("pair that wins", "predicted_winner", "measured_winner", PAIRS),
-    Row("part of the perturbation along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
+    Row("part of the push along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
     Row("loss L₁ at the end", "lowest", "end_loss"),
     Row("loss at the saddle, above log 2", "", "gap"),
     Row("fall of the loss since the saddle", "", "gain"),

@@ -57,7 +57,7 @@ LEAD = TimeChart(
     title="log₁₀ of the lead g = (v₁ − v₃)(v₂ − v₄)",
     series=(
         Line("growth", 1, "by the law", "predicted", "5 3"),
-        Line("growth", 2, "eq. 31's bound", "rough", DOTS),
+        Line("growth", 2, "eq. 31’s bound", "rough", DOTS),
         Line("growth", 0, "measured", "measured"),
     ),
     domain=(-14.0, 0.0),

@@ -136,7 +136,7 @@ GAPS = BarChart(
     x="logit gap",
 )
 WARMTH = CurveChart(
-    title="Attention against temperature: the law's lines",
+    title="Attention against temperature: the law’s lines",
     x="temperature (1 = the smallest lead)",
     x_scale="log",
     x_domain=(0.1, 3.0),

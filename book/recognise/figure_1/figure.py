@@ -112,7 +112,7 @@ ROWS = (
     Row("least growth of the four scores over the whole run", "", "scores"),
     Row("training loss at the end, flow", "", "loss"),
     Row("loss of new sentences, unseen words", "", "unseen"),
-    Row("the limit's least margin, unseen words", "", "least_unseen"),
+    Row("the limit’s least margin, unseen words", "", "least_unseen"),
     Row("the same, training words recombined", "", "least_recombined"),
     Row("m at least m₁ = 256", "", "wide", NO_YES),
     Row("d = 64 words suffice for distinct ones", "", "sized", NO_YES),

@@ -167,8 +167,8 @@ CAPTION: Cases = {
 ROWS = (
     Row("τ from which −G′(μ₃) exceeds G′(μ₁), G′(μ₂)", "", "half"),
     Row("τ from which it is below their sum", "", "below"),
-    Row("−G′(μ₃) over the larger target's, at the end", "limit", "slopes"),
-    Row("−G(μ₃) over the larger target's, at the end", "limit", "ratio"),
+    Row("−G′(μ₃) over the larger target’s, at the end", "limit", "slopes"),
+    Row("−G(μ₃) over the larger target’s, at the end", "limit", "ratio"),
     Row("loss times τN/N₀, corrected for ‖a‖²G", "square", "loss"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")

@@ -6,9 +6,10 @@ import math
 
 from book.recall.charts import LOG_2
 from book.recognise.scene import SENTENCES as STACKS
-from book.together.reading.program import APART, reading_together
+from book.together.reading.program import APART, DOMAINS, reading_together
 from book.together.reading.statements import answers_alone, answers_only, is_exchanged, is_perturbed
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Cases, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
@@ -90,7 +91,7 @@ CAPTION: Cases = {
 }
 ROWS = (
     Row(
-        "loss before the perturbation (predicted: at least)",
+        "loss before the push (predicted: at least)",
         lambda r, p: 0 * r.tie_loss + math.log(2),
         "tie_loss",
     ),
@@ -107,6 +108,8 @@ ROWS = (
     Row("share of the right answer by its own code word", "", "own"),
 )
 
+TIE_STEPS = next(domain for domain in DOMAINS if domain.name == "tie_steps")
+
 
 @live_figure
 def figure() -> Live:
@@ -120,5 +123,6 @@ def figure() -> Live:
         rows=ROWS,
         map=TruthMap("temperature", "perturbation_radius"),
         name="reading",
+        tie_steps=controls.of(TIE_STEPS._replace(words="steps before the push")),
         more=("multiplicity", "seed", "rate_detector", "rate_memory", "tie_steps", "steps"),
     )

@@ -8,11 +8,12 @@ from book.recall.charts import LOSS as RECALL_LOSS
 from book.recall.charts import attention_lines
 from book.recall.common import is_perturbed
 from book.recall.scene import CONFUSING, PROMPT, TRUE
-from book.together.stored.program import stored_then_looked_up
+from book.together.stored.program import DOMAINS, stored_then_looked_up
 from book.together.stored.statements import all_stored, stored_and_looked_up
 from lib.recall.landscape import ESCAPED
 from lib.together.memory import LEAST_LEAD
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Cases, Level, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -121,6 +122,13 @@ ROWS = (
     Row("the memory’s loss, above the lowest possible", "", "excess"),
 )
 
+BY_NAME = {domain.name: domain for domain in DOMAINS}
+PHRASES = {
+    "multiplicity": "phrases used for each fact (K)",
+    "phrases": "phrases to choose from (R)",
+}
+"""What the sliders say, as in the figures of *Acquire*."""
+
 
 @live_figure
 def figure() -> Live:
@@ -134,6 +142,7 @@ def figure() -> Live:
         rows=ROWS,
         map=TruthMap("temperature", "multiplicity"),
         name="stored",
+        **{name: controls.of(BY_NAME[name]._replace(words=words)) for name, words in PHRASES.items()},
         more=(
             "missing",
             "wrong",
