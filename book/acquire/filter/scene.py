@@ -54,15 +54,19 @@ SCENE = Scene(
         Stop(
             "step 2",
             0,
-            says="After two steps the context keeps {on_context:%} of the attention in the sentence where it keeps most.",
+            says="After two steps the context keeps {on_context:%} of the attention where it keeps most.",
         ),
         Stop(
             "stored",
             2,
             passes=("since", 1),
-            says="The facts are stored: even the hardest one is answered correctly with probability {least_chance[1]:%}.",
+            says="The facts are stored: even the hardest answer has probability {least_chance[1]:%}.",
         ),
-        Stop("end", 2, says="The last step: even the hardest fact is answered correctly with probability {least_chance[1]:%}."),
+        Stop(
+            "end",
+            2,
+            says="The last step: even the hardest answer has probability {least_chance[1]:%}.",
+        ),
     ),
     predict=IGNORED,
 )

@@ -79,9 +79,7 @@ WHY = (
     Step("window", ANSWERS),
     Step(
         "ends",
-        ENDS._replace(
-            labels=("other word", "somebody’s", "its phrase", "own phrase", "right"), x="fraction"
-        ),
+        ENDS._replace(labels=("other word", "somebody’s", "its phrase", "own phrase", "right"), x="fraction"),
     ),
 )
 """Beside the steps of *Why it is true*."""

@@ -126,7 +126,10 @@ TWO_STEPS = Scene(
     below=(NAMED._replace(title="Step 2: name the answer", says="says “Spain”:", share=("answered", 2)),),
     stops=(
         Stop(
-            "step 2 is ready", 0, passes=("found", 0), says="Given the relation, the model already finds Spain."
+            "step 2 is ready",
+            0,
+            passes=("found", 0),
+            says="Given the relation, the model already finds Spain.",
         ),
         Stop("step 1 is stuck", 0, says=STUCK),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),

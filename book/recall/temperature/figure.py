@@ -111,7 +111,9 @@ LOSSES = CurveChart(
         Curve(
             NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "valley floor", "predicted"
         ),
-        Curve(NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "ridge", "predicted", "2 3"),
+        Curve(
+            NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "ridge", "predicted", "2 3"
+        ),
         Curve(
             AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "one pair", "alone"
         ),

@@ -71,7 +71,12 @@ LAMPS = (
     Lamp("Proposition 1: context left out", relaxed_filter.says, "Proposition 1", lambda p: p.steps_1),
     Lamp("Proposition 2: learned in order", relaxed_stages.says, "Proposition 2", pretrained),
     Lamp("Proposition 3: first step as said", relaxed_first_gradient.says, "Proposition 3", pretrained),
-    Lamp("Theorem 2: unseen facts come out", relaxed_stages.says, "Theorem 2", lambda p: pretrained(p) + p.steps),
+    Lamp(
+        "Theorem 2: unseen facts come out",
+        relaxed_stages.says,
+        "Theorem 2",
+        lambda p: pretrained(p) + p.steps,
+    ),
 )
 THEOREMS = lamps_of("Which propositions and theorems hold?", LAMPS)
 SCENE = Scene(
