@@ -13,6 +13,7 @@ NEGLIGIBLE = 1e-9
 DIGITS = 3
 NUMBER = re.compile(r"\{(\w+)(?:\[(\d+)\])?(?::([%n]))?\}")
 THINGS = "step|epoch|prompt|phrase|phrasing|fact|sample|example|relation|subject|word"
+RAISED = str.maketrans("−0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 ONE_OF_MANY = re.compile(rf"(^|\s)1 (small |more |training |unseen |new )?({THINGS})s\b")
 
 
@@ -30,6 +31,15 @@ def readable(value: float, digits: int = DIGITS) -> str:
     first, *rest = map(str, figures)
     power = int(exponent) + len(rest)
     return f"{'−' * sign}{first}{'.' * bool(rest)}{''.join(rest)}e{power}".replace("-", "−")
+
+
+def in_words(value: float) -> str:
+    """A number as a sentence writes it: 4.4 × 10⁻¹² where a table has 4.4e−12."""
+    digits, power, exponent = readable(value).partition("e")
+    if not power:
+        return digits
+    times = digits[:-1] if digits in ("1", "−1") else f"{digits}\u00a0×\u00a0"
+    return f"{times}10{exponent.translate(RAISED)}"
 
 
 def count(value: float) -> str:
@@ -51,7 +61,7 @@ def share(value: float) -> str:
     return f"{count(whole)}\u00a0%"
 
 
-FORMATS: dict[str | None, Callable[[float], str]] = {None: readable, "n": count, "%": share}
+FORMATS: dict[str | None, Callable[[float], str]] = {None: in_words, "n": count, "%": share}
 
 
 def quote(text: str, record: Callable[[str], Sequence[float]] | Mapping[str, Sequence[float]]) -> str:

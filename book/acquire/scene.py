@@ -49,9 +49,9 @@ PHRASES = (
 )[:MOST_PHRASES]
 """The seventh states Alice's fact at the seed of the figures, if the language has so many."""
 KINDS = (
-    Token("another word", "", "other"),
+    Token("any other word", "", "other"),
     Token("somebody else’s", "", "drilled"),
-    Token("other phrase", "", "foreign"),
+    Token("another fact’s phrase", "", "foreign"),
     Token("its own phrase", "", "phrase"),
     Token("the answer", "", "answer"),
 )
@@ -100,7 +100,7 @@ SCORE = (
     "{right_end:n} at the end."
 )
 """In captions: how many came out."""
-GRAPH = Graph("Tap a question: is it answered correctly?", ASKED)
+GRAPH = Graph("Tap a person: does the model say the birthplace?", ASKED)
 LADDER = Ladder("{fact}’s birthplace?", ASKED)
 
 

@@ -32,17 +32,17 @@ PROMPT = Strip(
 )
 NAMING = PROMPT._replace(says="says “capital of”:", share=("believed", 0))
 TRUE = Net(
-    "“Capital of” says",
+    "The relation “capital of”",
     (PARIS, ROME),
     (FRANCE, ITALY),
     (Link(0, 0, "relation"), Link(1, 1, "relation")),
     "joined",
     full=0.25,
     share=("believed", 0),
-    says="believed:",
+    says="probability:",
 )
 CONFUSING = TRUE._replace(
-    title="A rival says",
+    title="The rival relation",
     links=(Link(0, 1, "confusing"), Link(1, 0, "confusing")),
     field="crossed",
     share=("believed", 1),
@@ -53,7 +53,7 @@ GAP = Rectangle(
     reach=0.5,
     x="Paris − Rome →",
     y="France − Italy ↑",
-    says="lead = 2 × area",
+    says="lead = 2 × this area",
     times=2.0,
 )
 PASS = Ball(
@@ -64,11 +64,11 @@ PASS = Ball(
     "loss",
     left="Rome",
     right="Paris",
-    levels=(Level(math.log(2), "coin toss"),),
+    levels=(Level(math.log(2), "log 2: a coin toss"),),
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
 LOOKUP = Net(
-    "What each look says (wide: attention, dark: likely)",
+    "What each word answers (wide: more attention, dark: likelier)",
     (PARIS, ROME, MADRID),
     (FRANCE, ITALY, SPAIN, OTHERS),
     tuple(Link(i, i, "relation") for i in range(3)),
@@ -81,7 +81,7 @@ SURE = Predict(
 )
 
 STUCK = "Stuck: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
-TIPS = "The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
+TIPS = "The tie breaks: “capital of” has {believed[0]:%}, its rival {believed[1]:%}."
 
 
 def saddle(stage: int, settled: Field = "") -> Scene:

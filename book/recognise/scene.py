@@ -22,10 +22,10 @@ BOB, BANANA, COMMON = (
     Token("the", "μ₃", "common"),
 )
 KINDS = (
-    ("both", "both", 1, "½ of all"),
-    ("only Bob", "target-1", -1, "⅙ of all"),
-    ("only banana", "target-2", -1, "⅙ of all"),
-    ("neither", "neither", -1, "⅙ of all"),
+    ("both", "both", 1, "half of the sentences"),
+    ("only Bob", "target-1", -1, "a sixth"),
+    ("only banana", "target-2", -1, "a sixth"),
+    ("neither", "neither", -1, "a sixth"),
 )
 """The types of sentence in the order of SIGNALS: name, colour, label, share."""
 SENTENCES = Cards(
@@ -50,7 +50,7 @@ TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for n
 STRONGEST = 0.3
 """The pull that is drawn widest: of half of all sentences, while they are rather wrong than right."""
 PULLS = Net(
-    "Who still pulls which word, ↑ or ↓",
+    "Which sentences still push a word up or down",
     TYPES,
     (BOB, BANANA, COMMON),
     tuple(Link(kind, word, TYPES[kind].colour) for kind, held in enumerate(SIGNALS) for word in held),

@@ -31,7 +31,7 @@ DOMAINS = (
         low=0.1,
         high=1e4,
         default=END_OF_PHASE_1,
-        words="how long Phase 1 lasts (C)",
+        words="end Phase 1 at τ = C",
         scale="log",
         track=(1, 1000),
     ),

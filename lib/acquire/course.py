@@ -56,8 +56,8 @@ def choice(name: str, high: float, default: float, track: tuple[float, ...], **m
 
 
 DOMAINS = (
-    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases in the language (R)"),
-    whole("multiplicity", 1, MOST_DRAWN, 3, words="phrases that state a fact (K)"),
+    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases to choose from (R)"),
+    whole("multiplicity", 1, MOST_DRAWN, 3, words="phrases used for each fact (K)"),
     Domain(
         "rate_1", 0, 10, default=2.2, words="learning rate of stage I (1 = theory)", track=(0.1, 4.0, 0.1)
     ),
@@ -93,7 +93,12 @@ TUNING_DOMAINS = (
 )
 """Those of fine-tuning."""
 SHARE = Domain(
-    "share", 0, 1, default=0.5, words="share of frequent facts fine-tuned", track=(0.0, 1.0, 1 / FREQUENT)
+    "share",
+    0,
+    1,
+    default=0.5,
+    words="share of the frequent facts that are practised",
+    track=(0.0, 1.0, 1 / FREQUENT),
 )
 """Which part of the frequent facts is fine-tuned."""
 TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")

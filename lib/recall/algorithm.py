@@ -33,7 +33,7 @@ DOMAINS = (
         "perturbation_radius",
         low=0,
         default=1e-3,
-        words="perturbation radius",
+        words="size of the push",
         symbol="r",
         scale="choice",
         track=RADII,

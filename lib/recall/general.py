@@ -62,7 +62,7 @@ RADIUS = Domain(
     "radius",
     low=0,
     default=1e-4,
-    words="perturbation radius",
+    words="size of the push",
     symbol="r",
     scale="choice",
     track=(0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2),

@@ -28,7 +28,7 @@ DOMAINS = (
         "single",
         **_SHARE,
         default=2 / 3,
-        words="of the others, share with one target",
+        words="share with one target word, of those without both",
         track=(0.02, 0.98, 0.001),
     ),
     Domain("first", **_SHARE, default=1 / 2, words="of these, share with μ₁", track=(0.02, 0.98, 0.005)),

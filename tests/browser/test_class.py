@@ -209,7 +209,7 @@ def test_a_scene_fills_the_slide_and_a_stop_says_its_sentence_in_large_letters(o
     assert stage["height"] > 0.6 * LAPTOP["height"]
     assert caption["y"] + caption["height"] <= LAPTOP["height"]
     assert page.locator(".fim-caption").evaluate("(caption) => getComputedStyle(caption).fontSize") == "32px"
-    assert "The balance tips" in page.locator(".fim-caption").inner_text()
+    assert "The tie breaks" in page.locator(".fim-caption").inner_text()
     assert page.locator(".fim-front").is_hidden()
     page.keyboard.press("Escape")
     assert page.locator(".fim-stage").evaluate("(stage) => stage.style.zoom") == ""

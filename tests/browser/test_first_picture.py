@@ -90,7 +90,7 @@ def test_what_predict_first_asks_for_is_a_question_mark_until_the_run_is_played(
             "TITLE", "(panel) => panel.querySelector('.fim-title').textContent"
         )
     )
-    assert page.evaluate(asked) == ["How probable is what is right?"]
+    assert page.evaluate(asked) == ["How probable is each right choice?"]
     assert page.locator(".fim-withheld .fim-ghost").count() == 0 < ghosts(page)
     page.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
     assert page.evaluate(asked) == []

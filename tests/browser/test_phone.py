@@ -174,7 +174,7 @@ def test_card_and_settings_change_places_and_one_setting_is_shown(phone):
     page.locator(".fim-switch").tap()
     assert text.is_hidden()
     assert [slider.is_visible() for slider in shown] == [True, False]
-    sheet.get_by_label("which setting to change").select_option("perturbation radius r")
+    sheet.get_by_label("which setting to change").select_option("size of the push r")
     assert [slider.is_visible() for slider in shown] == [False, True]
     page.evaluate("() => document.querySelector('.fim').live.story.goTo(3)")  # it sets the temperature
     page.wait_for_function(SETTLED)

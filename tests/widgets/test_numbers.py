@@ -7,6 +7,13 @@ import random
 from tests.widgets.program import called
 from widgets.numbers import quote
 
+
+def test_a_sentence_has_powers_of_ten_as_a_book_does():
+    record = {"x": [4.4e-12, 1e-7, -1e-7, 0.05, 2.5e9]}
+    written = quote("{x[0]}; {x[1]}; {x[2]}; {x[3]}; {x[4]}", record).replace("\u00a0", " ")
+    assert written == "4.4 × 10⁻¹²; 10⁻⁷; −10⁻⁷; 0.05; 2.5 × 10⁹"
+
+
 TEXT = "{x} and {x:%}, {x:n} steps, {x[1]} {x[1]:%}"
 
 

@@ -47,7 +47,7 @@ CAPTION: Cases = {
     "tuning not begun": lambda r, p: ~tuning_begun(r, p),
     "none right": lambda r, p: r.accuracy <= 0,
     "too early to tell": lambda r, p: r.undecided,
-    "just the covered, each wording": lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
+    "just the covered, each phrase": lambda r, p: just_the_covered(r, p) & (r.covered >= p.phrases),
     "just the covered": just_the_covered,
     "otherwise": None,
 }

@@ -29,7 +29,7 @@ SHORT = TimeChart(
     domain=(0.0, 1.0),
 )
 LOSSES = TimeChart(
-    title="Loss above the unavoidable (cut off at 6)",
+    title="Loss above the lowest possible (cut off at 6)",
     series=(
         Line("capped", 0, "follower", "follower"),
         Line("capped", 1, "phrase", "phrase"),
@@ -82,10 +82,10 @@ ROWS = (
 MORE = ("phrases", "multiplicity", "steps_2", "steps_3", "seed")
 WHY = (
     Step("context", LOSSES, "context heard"),
-    Step("everywhere", SAYS._replace(says="right answer:"), "context heard"),
+    Step("everywhere", SAYS._replace(says="hardest answer:"), "context heard"),
     Step("ignored", ATTENTION, "step 2"),
     Step("ratio", RATIO),
-    Step("stored", SAYS._replace(says="right answer:")),
+    Step("stored", SAYS._replace(says="hardest answer:")),
     Step("drift", ATTENTION),
 )
 """Beside the steps of *Why it is true*."""

@@ -20,20 +20,20 @@ from lib.program import Program, with_outputs
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 HARDEST = PROMPT._replace(
-    title="Where the phrase (above) and the name (below) look, in the worst sentence",
+    title="Where the last two words look: the phrase (arcs above), the name (arcs below)",
     field="phrase_looks",
     below=("name_looks", 1),
 )
 """The sentences that are nearest to breaking Proposition 1, or break it most."""
 SAYS = Net(
-    "What each word speaks for",
+    "What each word predicts",
     (CONTEXT, ALICE, BORN),
     (Token("what follows it", "", "follower"), BORN, Token("California", "a", "answer")),
     (Link(0, 0, "context"), Link(1, 1, "subject"), Link(1, 2, "subject"), Link(2, 2, "phrase")),
     "adds",
     full=6.0,
     share=("least_chance", 1),
-    says="right answer, at the hardest fact:",
+    says="probability of the hardest answer:",
 )
 IGNORED = Predict(
     "how much attention does the context get, from the first step to the last?",
@@ -54,15 +54,19 @@ SCENE = Scene(
         Stop(
             "step 2",
             0,
-            says="After two steps the context keeps {on_context:%} of the attention in the worst sentence.",
+            says="After two steps the context keeps {on_context:%} of the attention where it keeps most.",
         ),
         Stop(
             "stored",
             2,
             passes=("since", 1),
-            says="The facts are stored: even the hardest one is answered with {least_chance[1]:%}.",
+            says="The facts are stored: even the hardest answer has probability {least_chance[1]:%}.",
         ),
-        Stop("end", 2, says="The last step: even the hardest fact is answered with {least_chance[1]:%}."),
+        Stop(
+            "end",
+            2,
+            says="The last step: even the hardest answer has probability {least_chance[1]:%}.",
+        ),
     ),
     predict=IGNORED,
 )

@@ -9,22 +9,22 @@ from book.acquire.hallucination.statements import hallucination, late_enough, re
 from book.acquire.scene import LADDER, questions_scene, with_questions
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Line, Row
-from widgets.figure.scenes import Step
+from widgets.figure.scenes import Predict, Step
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
     Line("kinds", 4, "the answer", "answer"),
     Line("kinds", 3, "its own phrase", "phrase"),
     Line("kinds", 1, "somebody else’s", "drilled"),
-    Line("kinds", 2, "another phrase", "foreign", "5 3"),
-    Line("kinds", 0, "another word", "other", "2 3"),
+    Line("kinds", 2, "another fact’s phrase", "foreign", "5 3"),
+    Line("kinds", 0, "any other word", "other", "2 3"),
 )
 ENDS = BarChart(
     title="Answers before fine-tuning, at its best step, at its end",
     labels=(
-        "another word",
+        "any other word",
         "somebody else’s",
-        "another phrase",
+        "another fact’s phrase",
         "its own phrase",
         "the answer",
     ),
@@ -42,6 +42,13 @@ ALONG = tuning(
     Line("along_format", 1, "fine-tuned answers", "drilled"),
     Line("along_format", 2, "other answers", "answer"),
     domain=None,
+)
+SOMEBODY = Predict(
+    "which share of the unseen questions gets somebody else’s birthplace, from the first step to the last?",
+    "kinds",
+    "share of unseen questions that get somebody else’s birthplace",
+    (0.0, 1.0),
+    component=1,
 )
 CAPTION: Cases = {
     "no facts tuned": none_tuned,
@@ -72,9 +79,7 @@ WHY = (
     Step("window", ANSWERS),
     Step(
         "ends",
-        ENDS._replace(
-            labels=("other word", "somebody’s", "other phrase", "own phrase", "right"), x="fraction"
-        ),
+        ENDS._replace(labels=("other word", "somebody’s", "its phrase", "own phrase", "right"), x="fraction"),
     ),
 )
 """Beside the steps of *Why it is true*."""
@@ -87,7 +92,7 @@ def figure() -> Live:
         with_questions(overfitting()),
         remark_4,
         hallucination,
-        scene=questions_scene(),
+        scene=questions_scene()._replace(predict=SOMEBODY),
         panels=(ANSWERS, ENDS, ALONG),
         caption=CAPTION,
         rows=ROWS,

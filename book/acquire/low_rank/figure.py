@@ -23,7 +23,7 @@ ACCURACY = tuning(
     "Unseen facts answered correctly",
     Line("accuracy", 0, "full steps", "one"),
     Line("accuracy", 1, "low rank", "two"),
-    Line("accuracy", 2, "format token alone", "format", "5 3"),
+    Line("accuracy", 2, "question mark alone", "format", "5 3"),
 )
 BY = "{accuracy[0]:%} by full steps, {accuracy[1]:%} by low-rank ones"
 SCENE = Scene(
@@ -31,19 +31,19 @@ SCENE = Scene(
     beside=(ACCURACY,),
     stops=(
         Stop(
-            "taken apart",
+            "main direction",
             FINE_TUNING,
             passes=("opened", 0),
-            says="The strongest part makes {explained[0]:%} of the first step, counted in squares.",
+            says="The strongest part is {explained[0]:%} of the first step (of its squared norm).",
         ),
         Stop(
-            "most",
+            "most are right",
             FINE_TUNING,
             passes=("nearly", 0),
             says="Nearly all unseen facts are answered correctly: " + BY + ".",
         ),
         Stop(
-            "they part",
+            "the curves part",
             FINE_TUNING,
             passes=("apart", 0),
             says="The two kinds of steps part: unseen facts right, " + BY + ".",

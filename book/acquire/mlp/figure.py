@@ -35,7 +35,7 @@ CAPTION: Cases = {
     "all learned": all_learned,
     "otherwise": None,
 }
-SHORT = ("standard", "uniform", "attention", "paper")
+SHORT = ("standard", "uniform", "attention", "paper’s")
 WHY = (
     Step("demands", DEMANDS._replace(x_label="phrases lead", y_label="California leads")),
     Step("losses", LOSSES),
@@ -55,7 +55,7 @@ def figure() -> Live:
         panels=(CORRECT, LOSSES, ACCURACY, NOISE, BEST),
         caption=CAPTION,
         rows=(
-            Row("unavoidable loss: the entropy of the data", "", "entropy"),
+            Row("lowest possible loss: the entropy of the data", "", "entropy"),
             Row("the paper’s model: loss above it", "", "paper_loss"),
         ),
         why=WHY,

@@ -24,7 +24,7 @@ TOKENS = SUBJECTS + PHRASES + 2
 OUTPUTS = 2 * SUBJECTS + PHRASES + 3
 """The number of outputs: the tokens, then the answers, then d."""
 ANSWERS = TOKENS
-NAMES = ("standard", "uniform + MLP", "attention only", "the paper's")
+NAMES = ("standard", "uniform + MLP", "attention only", "the paper’s own")
 SHORT = ("standard", "uniform", "attention", "paper")
 EPSILON = 1e-3
 """Adam's, added to the root of the second moment: large, lest the last digits of a vanishing gradient steer."""
@@ -37,7 +37,7 @@ CROWDED = 3
 """With so many times as many facts as dimensions random embeddings rarely leave a direction for a constant."""
 
 DOMAINS = (
-    whole("multiplicity", 1, PHRASES, 3, words="phrases that state a fact (K)"),
+    whole("multiplicity", 1, PHRASES, 3, words="phrases used for each fact (K)"),
     choice("noise", 1000, 40.0, (0.0, 1.0, 10.0, 40.0, 100.0, 400.0), words="context’s squared length"),
     whole("width", 2, TOKENS, TOKENS, words="embedding dimensions (d)"),
     choice("rate", 0.1, 0.02, (0.002, 0.005, 0.01, 0.02, 0.03), words="learning rate (Adam)"),

@@ -32,7 +32,7 @@ MOST = 3.0
 """The highest loss that is drawn: fine-tuning lets losses jump."""
 COLOURS = ("learned", "uniform", "two", "four")
 LOSSES = TimeChart(
-    title="Loss above the unavoidable, drawn up to 3",
+    title="Loss above the lowest possible, drawn up to 3",
     series=tuple(Line("capped", k, name, COLOURS[k]) for k, name in enumerate(NAMES)),
     domain=(0.0, MOST),
 )
@@ -48,8 +48,8 @@ DEMANDS = Dots(
     "phrase_with",
     "answer_with",
     "stated",
-    "after “Alice”, phrases lead",
-    "after “Alice was born in”, California leads",
+    "after “Alice”: how far a phrase leads",
+    "after “Alice was born in”: how far California leads",
     reach=(-3.0, 4.6),
     colour=COLOURS[0],
     label="with an MLP",

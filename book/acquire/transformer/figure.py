@@ -48,7 +48,7 @@ def diagonal(_r: Any, _p: Any) -> Tensor:
 EACH = len(UNIVERSES) * len(COUNTS)
 """Settings that have one multiplicity in common; those with one wording for each fact come first."""
 RINGS = (
-    ("one wording a fact", "two", slice(None, EACH)),
+    ("one phrase a fact", "two", slice(None, EACH)),
     ("two, four or eight", "measured", slice(EACH, None)),
 )
 """Their name, their colour and which settings they are."""

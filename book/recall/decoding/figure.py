@@ -72,7 +72,7 @@ ERROR = TimeChart(
     domain=(-12.0, 0.0),
 )
 LEAD = TimeChart(
-    title="Lead of the query's score, ω₅ − max ωᵢ",
+    title="Lead of the query’s score, ω₅ − max ωᵢ",
     series=(
         Line("gap", 1, "the lemma’s bound", "rough", "5 3"),
         Line("gap", 0, "measured", "measured"),

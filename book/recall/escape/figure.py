@@ -65,7 +65,7 @@ AWAY = TimeChart(
     domain=DISTANCE.domain,
 )
 """Without what the prediction comes to once it has long stopped holding."""
-TIPS = "The balance tips. Near the saddle each step takes the run {factor} times as far from it."
+TIPS = "The tie breaks. Near the saddle each step takes the run {factor} times as far from it."
 """At the stop of this name."""
 _SADDLE = saddle(0, "rests")
 SCENE = _SADDLE._replace(
@@ -101,7 +101,7 @@ SPECTRUM = BarChart(
 )
 TIMES = CurveChart(
     title="Steps until the saddle is left",
-    x="perturbation radius r",
+    x="size of the push, r",
     y="steps",
     x_scale="log",
     x_domain=(1e-10, 1.0),
@@ -130,7 +130,7 @@ ROWS = (
     Row("curvature along ε̃ as printed", "printed_curvature", "curvature"),
     Row("growth of the distance in a step", "grows", "grew"),
     Row("pair that wins", "predicted_winner", "measured_winner", PAIRS),
-    Row("part of the perturbation along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
+    Row("part of the push along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
     Row("loss L₁ at the end", "lowest", "end_loss"),
     Row("loss at the saddle, above log 2", "", "gap"),
     Row("fall of the loss since the saddle", "", "gain"),

@@ -57,7 +57,7 @@ LEAD = TimeChart(
     title="log₁₀ of the lead g = (v₁ − v₃)(v₂ − v₄)",
     series=(
         Line("growth", 1, "by the law", "predicted", "5 3"),
-        Line("growth", 2, "eq. 31's bound", "rough", DOTS),
+        Line("growth", 2, "eq. 31’s bound", "rough", DOTS),
         Line("growth", 0, "measured", "measured"),
     ),
     domain=(-14.0, 0.0),
@@ -68,15 +68,15 @@ PROMPTS = Dots(
     "ahead_of_rival",
     "of_each_kind",
     "ahead of all other relations",
-    "ahead of the confusing one",
+    "ahead of the rival",
     reach=(-5.0, 14.0),
-    without="prompts in which no relation confuses",
+    without="prompts without a rival",
     crowd=300,
     zones=(
         Zone("true relation wins", 5, 8),
         Zone("coin toss", 5, 0.6),
-        Zone("its rival wins", 5, -3),
-        Zone("others win", -2.5, 6.5),
+        Zone("the rival wins", 5, -3),
+        Zone("other relations win", -2.5, 6.5),
     ),
 )
 SCENE = Scene(
@@ -86,7 +86,7 @@ SCENE = Scene(
         Stop(
             "the large step",
             0,
-            says="After the large step the true relation has {probability[1]:%} where no relation confuses, and "
+            says="After the large step the true relation has {probability[1]:%} on prompts without a rival, and "
             "{probability[0]:%} on confusing prompts.",
         ),
         Stop(
@@ -98,7 +98,7 @@ SCENE = Scene(
         Stop("end", 1),
     ),
     predict=Predict(
-        "how does the true relation's probability grow on confusing prompts?",
+        "how does the true relation’s probability grow on confusing prompts?",
         "probability",
         "probability of the true relation",
         (0.0, 1.0),
@@ -136,7 +136,7 @@ def dots(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
 
 
 SMALL = PROMPTS._replace(
-    x_label="ahead of all others", y_label="ahead of its rival", without="no confusing relation", zones=()
+    x_label="ahead of all others", y_label="ahead of its rival", without="no rival", zones=()
 )
 WHY = (
     Step("start", SMALL, "start"),

@@ -24,10 +24,16 @@ MENU = Domain("menu", low=0, integer=True, scale="menu")
 COUNT = Domain("count", low=1, integer=True, scale="whole")
 ASKED = ("an answer", "a relation", "a subject")
 DOMAINS = (
-    MENU._replace(name="ask", high=2, default=ANSWER, words="element to recall", track=ASKED),
-    COUNT._replace(name="first", high=WIDTH, default=2, words="first token’s number", track=(1, WIDTH)),
+    MENU._replace(name="ask", high=2, default=ANSWER, words="what to recall", track=ASKED),
     COUNT._replace(
-        name="second", high=RELATIONS, default=3, words="second token’s number", track=(1, RELATIONS)
+        name="first", high=WIDTH, default=2, words="the first given word, by number", track=(1, WIDTH)
+    ),
+    COUNT._replace(
+        name="second",
+        high=RELATIONS,
+        default=3,
+        words="the second given word, by number",
+        track=(1, RELATIONS),
     ),
     SUBJECTS._replace(high=WIDTH, default=5, words="subjects", symbol="n", scale="choice", track=FIELDS),
     COUNT._replace(

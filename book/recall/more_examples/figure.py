@@ -65,11 +65,11 @@ MASSES = TimeChart(
     domain=(0.0, 0.7),
 )
 BLOCKS = BarChart(
-    title="Attention on each pair, cut into equal blocks",
+    title="Attention on each pair, in blocks of one size",
     labels=PAIRS,
     bars=(Bar("masses", "", "measured", "now"),),
     domain=(0.0, 0.7),
-    x="attention; dashed: where 1, 2, 3, … blocks end",
+    x="attention; dashed: the ends of 1, 2, 3, … blocks",
     levels=tuple(Level(by_law(rank), "") for rank in range(MOST)),
     block=lambda r, p: torch.sqrt(2 * r.smallest_gap),
 )
@@ -85,6 +85,8 @@ LAW = BarChart(
     domain=(0.0, 0.7),
     x="attention on the pair",
 )
+TIED = 0.01
+"""The head start of the first pair over the second, as a part of the one drawn, below which one sees them together."""
 PARTED = 0.1
 """From here on two masses are seen apart in the drawing."""
 
@@ -107,7 +109,7 @@ SCENE = Scene(
             passes=("parted", 0),
             says="The pairs part: the heaviest has {most:%} of the attention, the lightest {least:%}.",
         ),
-        Stop("at rest", 0, says="The heaviest pair has {most:%} of the attention, the lightest {least:%}."),
+        Stop("settled", 0, says="The heaviest pair has {most:%} of the attention, the lightest {least:%}."),
     ),
     predict=Predict(
         "three pairs begin with a third each. What does the first one end with?",
@@ -134,8 +136,8 @@ GAPS = BarChart(
     x="logit gap",
 )
 WARMTH = CurveChart(
-    title="Attention against temperature: the law's lines",
-    x="temperature (1 = smallest gap)",
+    title="Attention against temperature: the law’s lines",
+    x="temperature (1 = the smallest lead)",
     x_scale="log",
     x_domain=(0.1, 3.0),
     series=tuple(
@@ -146,6 +148,8 @@ WARMTH = CurveChart(
     pick=Pick(x="warmth"),
 )
 CAPTION: Cases = {
+    "concluded, some not needed": lambda r, p: r.concluded & (p.examples > p.fixing),
+    "concluded, two tied at first": lambda r, p: r.concluded & (p.tie < TIED),
     "concluded, as predicted": lambda r, p: r.concluded & is_as_predicted(r, p),
     "concluded": lambda r, p: r.concluded,
     "not set apart": lambda r, p: ~is_set_apart(r, p),

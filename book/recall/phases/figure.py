@@ -120,14 +120,14 @@ SCENE = Scene(
     beside=(LANDSCAPE,),
     stops=(
         Stop(
-            "rolls off",
+            "tips over",
             0,
             passes=("rolled", 0),
             says="Attention leaves the tie: {place:%} on each word of the first pair, {other_place:%} on each of the "
             "second.",
         ),
         Stop(
-            "at rest",
+            "settled",
             0,
             says="Attention comes to {place:%} on each word of the first pair, {other_place:%} on each of the second.",
         ),

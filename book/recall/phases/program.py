@@ -50,7 +50,7 @@ DOMAINS = (
         "radius",
         low=0,
         default=1e-3,
-        words="perturbation radius",
+        words="size of the push",
         symbol="r",
         scale="choice",
         track=(0.0, 1e-9, 1e-6, 1e-3, 0.1, 1.0, 3.0, 10.0),

@@ -126,9 +126,12 @@ TWO_STEPS = Scene(
     beside=(NAMED._replace(title="Step 2: name the answer", says="says “Spain”:", share=("answered", 2)),),
     stops=(
         Stop(
-            "finds Spain", 0, passes=("found", 0), says="Given the relation, the model already finds Spain."
+            "step 2 is ready",
+            0,
+            passes=("found", 0),
+            says="Given the relation, the model already finds Spain.",
         ),
-        Stop("stuck", 0, says=STUCK),
+        Stop("step 1 is stuck", 0, says=STUCK),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
         Stop("settled", 1, settled_at),
     ),

@@ -55,11 +55,6 @@ by_size = partial(
 CEILING = Curve(SIZE, ceiling, "best possible", "predicted", "5 3")
 RIGHT = Curve(SIZE, "accuracy", "answered correctly", "measured", when="now")
 RANGES = Points(SIZE, "accuracy", "", "measured", low="accuracy_low", high="accuracy_high", when="now")
-ENOUGH = by_size(
-    title="Share of new prompts answered correctly, and of data sets with no confusing one",
-    series=(CEILING, RIGHT, Curve(SIZE, "missed_by_law", "none confusing", "confusing", "5 3")),
-    points=(RANGES, Points(SIZE, "missed", "", "confusing")),
-)
 ACCURACY = by_size(
     title="New prompts answered correctly",
     series=(CEILING, RIGHT),
@@ -89,13 +84,13 @@ TIME = TimeChart(
     ),
     domain=(0.0, 1.0),
 )
-THEN = "of new prompts {accuracy[0]:%} come out right with one training prompt, {accuracy[5]:%} with 32."
+THEN = "{accuracy[0]:%} of new prompts come out right with one training prompt, {accuracy[5]:%} with 32."
 SCENE = Scene(
-    ENOUGH,
-    beside=(CERTAINTY,),
+    ACCURACY,
+    beside=(MISSED, CERTAINTY),
     stops=(
-        Stop("large step", 0, says=f"After the large step {THEN}"),
-        Stop("end", 1, says=f"After the small steps {THEN}"),
+        Stop("large step", 0, says=f"After the large step: {THEN}"),
+        Stop("end", 1, says=f"After the small steps: {THEN}"),
     ),
     predict=Predict(
         "with a single training prompt, how many new prompts come out right?",
@@ -132,7 +127,7 @@ def figure() -> Live:
         study(),
         theorem_3,
         scene=SCENE,
-        panels=(TIME, ACCURACY, MISSED),
+        panels=(TIME,),
         caption=CAPTION,
         rows=(
             Row("accuracy on new prompts", "best", "now_accuracy"),

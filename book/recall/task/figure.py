@@ -57,7 +57,7 @@ LEFT = Shortlist(
 )
 over_load = partial(
     CurveChart,
-    x="relations (1 = the limit)",
+    x="relations (1 = the most that two examples can tell apart)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
@@ -65,7 +65,7 @@ over_load = partial(
 )
 
 CEILING = over_load(
-    title="How often the best rule names the right relation",
+    title="How often the best possible rule names the right relation",
     series=(
         Curve("grid", "family_bound", "upper bound", "rough", "5 3"),
         Curve("grid", "ceiling_curve", "drawn at random", "predicted"),

@@ -36,8 +36,8 @@ PROVED_T, THEOREM_T, MINIMUM_T, NO_MINIMUM_T = map(constant, curves.bands())
 BAND_LOW = constant(torch.zeros(2, dtype=torch.float64))
 BAND_HIGH = constant(torch.full((2,), 0.3, dtype=torch.float64))
 """The height of the chart, over which the ranges of temperature are coloured."""
-_VALLEY, _PASS, _OTHER = slice(12, 13), slice(-8, -7), slice(5, 6)
-"""Where along valley and pass, and among the other runs, their names stand."""
+_VALLEY, _RIDGE, _OTHER = slice(12, 13), slice(-8, -7), slice(5, 6)
+"""Where along valley and ridge, and among the other runs, their names stand."""
 ONE_PAIR = torch.zeros((), dtype=torch.float64)
 SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
 
@@ -54,7 +54,7 @@ ATTENTION = CurveChart(
     ),
     series=(
         Curve(OFFERED_T, constant(curves.drawn_law()), "law", "predicted", "5 3"),
-        Curve(BRANCH_T, constant(_BRANCHES.maximum), "pass", "predicted", "2 3"),
+        Curve(BRANCH_T, constant(_BRANCHES.maximum), "ridge", "predicted", "2 3"),
         Curve(BRANCH_T, constant(_BRANCHES.minimum), "valley", "predicted"),
     ),
     points=(
@@ -88,7 +88,7 @@ RESTS = ATTENTION._replace(
             "predicted",
         ),
         Points(
-            constant(_BRANCHES.temperature[_PASS]), constant(_BRANCHES.maximum[_PASS]), "pass", "predicted"
+            constant(_BRANCHES.temperature[_RIDGE]), constant(_BRANCHES.maximum[_RIDGE]), "ridge", "predicted"
         ),
         Points(temperature, "lesser", "run", "run", when="now"),
     ),
@@ -111,7 +111,9 @@ LOSSES = CurveChart(
         Curve(
             NEAR_T, constant(curves.loss_at(_NEAR.minimum, _NEAR.temperature)), "valley floor", "predicted"
         ),
-        Curve(NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "pass", "predicted", "2 3"),
+        Curve(
+            NEAR_T, constant(curves.loss_at(_NEAR.maximum, _NEAR.temperature)), "ridge", "predicted", "2 3"
+        ),
         Curve(
             AROUND_T, constant(curves.loss_at(ONE_PAIR, curves.temperatures_around())), "one pair", "alone"
         ),

@@ -59,7 +59,7 @@ ROWS = (
 )
 WHY = (
     Step("looks", LOOKS, "start"),
-    Step("turn", TURNS._replace(x="parts in 100,000")),
+    Step("turn", TURNS._replace(x="% over an even share")),
     Step("scores", SCORES),
     Step("matters", MARGINS),
     Step("frozen", TYPES),

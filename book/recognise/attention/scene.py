@@ -33,17 +33,17 @@ LOOKS = Strip(
     below=("from_second", 3),
 )
 TURNS = BarChart(
-    title="Where Bob and banana look: more than an even share, or less",
+    title="Where Bob and banana look, compared with an even share",
     labels=("at banana", "at Bob", "at “the”", "at each other word"),
     bars=(
         Bar("bob_turned", "Bob", "target-1", "now"),
         Bar("banana_turned", "banana", "target-2", "now"),
     ),
-    x="parts in 100,000 (100,000: double)",
+    x="% more or less than an even share",
 )
-"""On an axis that follows the run, since under Condition 1 all of it is a few such parts."""
+"""On an axis that follows the run, since under Condition 1 all of it is a few thousandths of one per cent."""
 MARGINS = over_log_time(
-    title="Margin of the hardest sentence, right above 0",
+    title="Margin of the hardest sentence (above 0: correct)",
     x_domain=(0.3, 1e4),
     traces=(
         Trace("time", "learned", 0, "learned", "learned"),
@@ -65,12 +65,12 @@ SCENE = Scene(
             "Phase 1",
             0,
             passes=("since_phase_1", 0),
-            says="Phase 1 is over. Bob gives banana {from_first[3]:%} of his attention.",
+            says="Phase 1 is over. Bob looks at banana {bob_turned[0]} % more than at an average word.",
         ),
         Stop(
             "learned",
             0,
-            says="Attention has learned. Bob gives banana {from_first[3]:%} of his attention.",
+            says="Attention has learned. Bob looks at banana {bob_turned[0]} % more than at an average word.",
         ),
         Stop("never learned", 1),
     ),
@@ -92,7 +92,7 @@ def looks(state: gradient_flow.State, p: Any) -> Tensor:
 def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
     learns = state.learns > 0.5
     now = torch.where(learns, looks(state.flow, p), looks(state.learned, p))
-    turned = 1e5 * (p.length * now - 1)
+    turned = 100 * (p.length * now - 1)
     return {
         "from_first": now[0],
         "from_second": now[1],
@@ -104,4 +104,4 @@ def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
 
 
 def _at_the_end(_report: Any, ends: tuple[State, ...], p: Any) -> dict[str, Tensor]:
-    return {"turned": looks(ends[0].flow, p)[0, 3], "alike": 1 / p.length}
+    return {"turned": 100 * (p.length * looks(ends[0].flow, p)[0, 3] - 1)}

@@ -59,7 +59,7 @@ def settled(r: Any, _p: Any) -> Tensor:
 
 
 SHARES = over_log_time(
-    title="Each kind’s share of all errors (dashed: theory)",
+    title="Each kind’s share of all errors (grey lines: theory)",
     domain=(0.0, 0.6),
     traces=by_type("shares"),
     levels=(
@@ -71,10 +71,10 @@ SHARES = over_log_time(
 )
 KINDS = ("both", "only Bob", "only banana", "neither")
 RUNNERS = BarChart(
-    title="How right each kind is by now",
+    title="How clearly each kind is right by now",
     labels=KINDS,
     bars=(Bar("margins", "", "measured", "now"),),
-    x="margin, right above 0",
+    x="margin (above 0: correct)",
     colours=("both", "target-1", "target-2", "neither"),
 )
 GOAL = BarChart(

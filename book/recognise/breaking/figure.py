@@ -23,7 +23,7 @@ FOLDED = ("first", "layer", "constant", "random", "learned", "end")
 ROWS = (
     Row("the separator lies in the cone", "", "lasting", ("no", "yes")),
     Row("all samples correct from τ", "", "correct"),
-    Row("−G(μ₃) over the larger target's at the end", "limit", "ratio"),
+    Row("−G(μ₃) over the larger target’s at the end", "limit", "ratio"),
 )
 WHY = (
     Step("labels", OUTPUTS),

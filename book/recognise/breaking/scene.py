@@ -12,7 +12,7 @@ from lib.program import Program, with_outputs
 from widgets.figure.scenes import Claims, Scene, Stop
 
 EARLY = (
-    "Bob, banana say yes, “the” no",
+    "Bob and banana say yes, “the” no",
     "every sentence is right",
     "values, neurons hardly moved",
     "attention has hardly moved",
@@ -21,9 +21,9 @@ EARLY = (
 """Theorem 3.1, of the end of Phase 1: items 1 and 2, both halves of 3, and 4."""
 LATE = (
     "… look at each other",
-    "… become alike in value",
+    "… get similar value vectors",
     "… still say yes, “the” no",
-    "… say yes only together",
+    "… and “the” alone decide",
 )
 """Theorem 3.2, of Phase 2: its four items, said of Bob and banana."""
 CLAIMS = Claims(

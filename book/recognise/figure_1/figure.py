@@ -25,7 +25,7 @@ from widgets.figure.panels import Cases, CurveChart, Level, Row, Trace
 from widgets.figure.scenes import Scene, Step, Stop
 
 over_log_time = partial(CurveChart, x="the paper’s epochs", x_scale="log", x_domain=(1.0, 3e4))
-CORRECT = (Level("correct", "all right", axis="x"),)
+CORRECT = (Level("correct", "all correct", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
@@ -33,10 +33,10 @@ def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> Cur
     return over_log_time(title=title, domain=(0.0, 1.0), traces=traces, levels=levels)
 
 
-FLOW = _losses("Loss by kind of sentence, in tiny steps", "flow", "loss", CORRECT)
+FLOW = _losses("Loss by kind of sentence, in gradient flow", "flow", "loss", CORRECT)
 DESCENT = _losses("The same in the steps of gradient descent", "descent", "descent_loss", ())
 BOTH = over_log_time(
-    title="Loss of two kinds (dashed: tiny steps)",
+    title="Loss on two kinds of sentence (dashed: gradient flow)",
     domain=(0.0, 1.0),
     traces=(
         Trace("epoch", "descent", 0, "both words", "both"),
@@ -55,13 +55,13 @@ SCORES = over_log_time(
     ),
     levels=(*CORRECT, Level(0.0, "")),
 )
-DONE, RIGHT_NOW = "descent ends", "all right"
+DONE, RIGHT_NOW = "end of descent", "all correct"
 """Names of stops."""
 SCENE = Scene(
     BOTH,
     beside=(SCORES,),
     stops=(
-        Stop(DONE, 0, says="Gradient descent ends here. Now the same in tiny steps."),
+        Stop(DONE, 0, says="Gradient descent ends here. Now the same by gradient flow."),
         Stop(
             RIGHT_NOW,
             1,
@@ -112,7 +112,7 @@ ROWS = (
     Row("least growth of the four scores over the whole run", "", "scores"),
     Row("training loss at the end, flow", "", "loss"),
     Row("loss of new sentences, unseen words", "", "unseen"),
-    Row("the limit's least margin, unseen words", "", "least_unseen"),
+    Row("the limit’s least margin, unseen words", "", "least_unseen"),
     Row("the same, training words recombined", "", "least_recombined"),
     Row("m at least m₁ = 256", "", "wide", NO_YES),
     Row("d = 64 words suffice for distinct ones", "", "sized", NO_YES),

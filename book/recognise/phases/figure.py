@@ -19,7 +19,7 @@ FOLDED = ("layer", "random", "neurons", "end")
 ROWS = (
     Row("T₀.₅ in τ", "", "half"),
     Row("all samples correct from τ", "", "correct"),
-    Row("T₁ = C/N₀ in the paper's time t", "", "unit"),
+    Row("T₁ = C/N₀ in the paper’s time t", "", "unit"),
     Row("loss at the end", "", "loss"),
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
 )

@@ -151,7 +151,7 @@ BORDER = CurveChart(
     ),
     series=(
         Curve(lengths, border, "border", "predicted"),
-        Curve(lengths, lambda r, p: LENGTHS**2, "the paper’s", "rough", "5 3"),
+        Curve(lengths, lambda r, p: LENGTHS**2, "the paper’s n = L²", "rough", "5 3"),
     ),
     points=(Points(lambda r, p: p.length, lambda r, p: p.samples, "here", "run", "ring"),),
     pick=Pick(x="length", y="samples"),
@@ -167,8 +167,8 @@ CAPTION: Cases = {
 ROWS = (
     Row("τ from which −G′(μ₃) exceeds G′(μ₁), G′(μ₂)", "", "half"),
     Row("τ from which it is below their sum", "", "below"),
-    Row("−G′(μ₃) over the larger target's, at the end", "limit", "slopes"),
-    Row("−G(μ₃) over the larger target's, at the end", "limit", "ratio"),
+    Row("−G′(μ₃) over the larger target’s, at the end", "limit", "slopes"),
+    Row("−G(μ₃) over the larger target’s, at the end", "limit", "ratio"),
     Row("loss times τN/N₀, corrected for ‖a‖²G", "square", "loss"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")

@@ -29,10 +29,10 @@ WORDS = {
     "recognise-width": ("width m", f"time {RIGHT}"),
     "recognise-data": ("sentences n", f"time {RIGHT}"),
     "recognise-rate": ("learning rate η", f"steps {RIGHT}"),
-    "acquire-multiplicity": ("wordings of a fact, K", STORED),
+    "acquire-multiplicity": ("phrases used for each fact, K", STORED),
     "acquire-coverage": (
-        "R/K, wordings of the language for each of a fact",
-        "fine-tuned facts that it takes to cover all wordings",
+        "R/K, phrases to choose from for each one used",
+        "fine-tuned facts that it takes to cover all phrases",
     ),
     "acquire-data": ("facts N", STORED),
     "acquire-width": ("neurons m of an output", STORED),
@@ -123,7 +123,7 @@ def chart() -> HTML:
     )
     return HTML(
         f'<figure class="picture exponents"><p class="finding">{finding()}</p><p class="key">{key}</p>'
-        '<p class="scale"><b>Ten times the bold quantity makes the other …</b>'
+        '<p class="scale"><b>If what is bold grows tenfold, the other becomes …</b>'
         f'<svg viewBox="0 0 {WIDTH} 18" aria-hidden="true">{scale}</svg>'
         f'<span class="numbers">measured</span></p><ul>{lines}</ul></figure>'
     )
@@ -134,12 +134,12 @@ def finding() -> str:
     known = list(entries())
     missed = Counter(entry.paper for entry in known if not entry.right)
     right = len(known) - missed.total()
-    said = f"<b>{right} of {len(known)} predictions of how time grows come out.</b>"
+    said = f"<b>{right} of {len(known)} predictions of how time grows are right.</b>"
     if not missed:
         return said
     if len(missed) == 1:
         (paper,) = missed
-        return f"{said} The {missed.total()} that do not are all in <i>{paper}</i>."
+        return f"{said} The {missed.total()} that are not are all in <i>{paper}</i>."
     return f"{said} Not as predicted: {listed([f'{count} in <i>{paper}</i>' for paper, count in missed.items()])}."
 
 

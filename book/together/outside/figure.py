@@ -32,7 +32,7 @@ ROWS = (
     Row("steps until the loss is below log 2", "", "fallen"),
     Row("logarithm of the growth in a step", "growth", ""),
     Row("growth that this weight decay would cancel", "cancelled", ""),
-    Row("part of the perturbation along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
+    Row("part of the push along the way out, ⟨ξ, ε̃⟩", "", "overlap"),
     Row("loss L₁ at the end", "lowest", "end_loss"),
 )
 

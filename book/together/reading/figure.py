@@ -6,14 +6,15 @@ import math
 
 from book.recall.charts import LOG_2
 from book.recognise.scene import SENTENCES as STACKS
-from book.together.reading.program import APART, reading_together
+from book.together.reading.program import APART, DOMAINS, reading_together
 from book.together.reading.statements import answers_alone, answers_only, is_exchanged, is_perturbed
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Cases, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
 
 TOGETHER = 0.75
-"""Detection and recall come hand in hand if the earlier takes so much of the later's time."""
+"""Detection and recall come together if the earlier takes so much of the later's time."""
 SENTENCES = STACKS._replace(title="Which sentences mean “capital of”?", field="words")
 MEMORY = Net(
     "What each code word recalls for Paris",
@@ -29,11 +30,11 @@ MEMORY = Net(
     full=1.0,
 )
 RIGHT = TimeChart(
-    title="How probable is what is right?",
+    title="How probable is each right choice?",
     series=(
         Line("right", 2, "right answer", "run"),
         Line("right", 0, "right code word", "relation"),
-        Line("right", 1, "fact by its code word", "query", "5 3"),
+        Line("right", 1, "right fact for a code word", "query", "5 3"),
     ),
     domain=(0.0, 1.0),
 )
@@ -58,13 +59,13 @@ SCENE = Scene(
             "asked for. The right answer has {right[2]:%}.",
         ),
         Stop(
-            "sentences apart",
+            "sentences told apart",
             1,
             passes=("detected", 0),
             says="The detector, which reads the sentence, says the right code word with {right[0]:%}.",
         ),
         Stop(
-            "code words apart",
+            "code words told apart",
             1,
             passes=("recalled", 0),
             says="The memory tells the code words apart: of two answers it gives one its own with {right[1]:%}.",
@@ -90,7 +91,7 @@ CAPTION: Cases = {
 }
 ROWS = (
     Row(
-        "loss before the perturbation (predicted: at least)",
+        "loss before the push (predicted: at least)",
         lambda r, p: 0 * r.tie_loss + math.log(2),
         "tie_loss",
     ),
@@ -107,6 +108,8 @@ ROWS = (
     Row("share of the right answer by its own code word", "", "own"),
 )
 
+TIE_STEPS = next(domain for domain in DOMAINS if domain.name == "tie_steps")
+
 
 @live_figure
 def figure() -> Live:
@@ -120,5 +123,6 @@ def figure() -> Live:
         rows=ROWS,
         map=TruthMap("temperature", "perturbation_radius"),
         name="reading",
+        tie_steps=controls.of(TIE_STEPS._replace(words="steps before the push")),
         more=("multiplicity", "seed", "rate_detector", "rate_memory", "tie_steps", "steps"),
     )

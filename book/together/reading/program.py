@@ -53,7 +53,7 @@ DOMAINS = (
         WORDINGS,
         integer=True,
         default=1,
-        words="wordings of a relation (K)",
+        words="phrases of a relation (K)",
         scale="whole",
         track=(1, WORDINGS),
     ),

@@ -21,7 +21,7 @@ from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
 from widgets.figure.scenes import Predict, Scene, Stop
 
 LOSSES = TimeChart(
-    title="Loss above the unavoidable (cut off at 6)",
+    title="Loss above the lowest possible (cut off at 6)",
     series=(
         Line("capped", 0, "after context", "follower"),
         Line("capped", 1, "phrase", "phrase"),
@@ -68,10 +68,15 @@ def pretrained(p: Any) -> Tensor:
 
 
 LAMPS = (
-    Lamp("P1: context left out", relaxed_filter.says, "Proposition 1", lambda p: p.steps_1),
-    Lamp("P2: learned in order", relaxed_stages.says, "Proposition 2", pretrained),
-    Lamp("P3: right first push", relaxed_first_gradient.says, "Proposition 3", pretrained),
-    Lamp("T2: unseen come out", relaxed_stages.says, "Theorem 2", lambda p: pretrained(p) + p.steps),
+    Lamp("Proposition 1: context left out", relaxed_filter.says, "Proposition 1", lambda p: p.steps_1),
+    Lamp("Proposition 2: learned in order", relaxed_stages.says, "Proposition 2", pretrained),
+    Lamp("Proposition 3: first step as said", relaxed_first_gradient.says, "Proposition 3", pretrained),
+    Lamp(
+        "Theorem 2: unseen facts come out",
+        relaxed_stages.says,
+        "Theorem 2",
+        lambda p: pretrained(p) + p.steps,
+    ),
 )
 THEOREMS = lamps_of("Which propositions and theorems hold?", LAMPS)
 SCENE = Scene(

@@ -62,10 +62,10 @@ def whole(p: Any) -> Tensor:
 
 
 LAMPS = (
-    Lamp("2: attention in pairs", relaxed_pairs.says, "Theorem 2", whole, warm, "only if warmer"),
+    Lamp("Theorem 2: attention in pairs", relaxed_pairs.says, "Theorem 2", whole, warm, "only if warmer"),
     Lamp("Lemma 6: low loss", relaxed_pairs.says, "Lemma 6", whole, warm, "only if warmer"),
-    Lamp("3: sure of the relation", relaxed_answers.says, "Theorem 3", whole, cold, "only if colder"),
-    Lamp("1: right answer", relaxed_answers.says, "Theorem 1", whole, cold, "only if colder"),
+    Lamp("Theorem 3: sure of the relation", relaxed_answers.says, "Theorem 3", whole, cold, "only if colder"),
+    Lamp("Theorem 1: right answer", relaxed_answers.says, "Theorem 1", whole, cold, "only if colder"),
 )
 THEOREMS = lamps_of("Which theorems hold?", LAMPS)
 SCENE = Scene(

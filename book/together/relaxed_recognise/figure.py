@@ -53,9 +53,9 @@ def whole(p: Any) -> Tensor:
 
 
 LAMPS = (
-    Lamp("3.1: right early", relaxed_phase_1.says, "Theorem 3.1", lambda p: p.steps_1),
-    Lamp("3.2: attention follows", relaxed_phase_2.says, "Theorem 3.2", whole),
-    Lamp("3.3: losses vanish", relaxed_limit.says, "Theorem 3.3", whole),
+    Lamp("Theorem 3.1: right early", relaxed_phase_1.says, "Theorem 3.1", lambda p: p.steps_1),
+    Lamp("Theorem 3.2: attention follows", relaxed_phase_2.says, "Theorem 3.2", whole),
+    Lamp("Theorem 3.3: losses vanish", relaxed_limit.says, "Theorem 3.3", whole),
 )
 THEOREMS = lamps_of("Which theorems hold?", LAMPS)
 SCENE = Scene(

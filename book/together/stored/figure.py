@@ -8,11 +8,12 @@ from book.recall.charts import LOSS as RECALL_LOSS
 from book.recall.charts import attention_lines
 from book.recall.common import is_perturbed
 from book.recall.scene import CONFUSING, PROMPT, TRUE
-from book.together.stored.program import stored_then_looked_up
+from book.together.stored.program import DOMAINS, stored_then_looked_up
 from book.together.stored.statements import all_stored, stored_and_looked_up
 from lib.recall.landscape import ESCAPED
 from lib.together.memory import LEAST_LEAD
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Cases, Level, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -75,7 +76,7 @@ SCENE = Scene(
             "tips over",
             2,
             passes=("ahead", 0),
-            says="The balance tips: “capital of” has {believed[0]:%}, its rival {believed[1]:%}.",
+            says="The tie breaks: “capital of” has {believed[0]:%}, its rival {believed[1]:%}.",
         ),
         Stop("settled", 2, says="Attention has settled: {named[0]:n} of 36 prompts are named right."),
     ),
@@ -87,7 +88,7 @@ SCENE = Scene(
     ),
 )
 CAPTION: Cases = {
-    "more wordings than there are": lambda r, p: p.multiplicity > p.phrases,
+    "more phrases than there are": lambda r, p: p.multiplicity > p.phrases,
     "no facts stated": lambda r, p: r.facts_stated < 0.5,
     "no lead": lambda r, p: r.lead <= LEAST_LEAD,
     "not all stored": lambda r, p: ~all_stored(r, p),
@@ -120,6 +121,13 @@ ROWS = (
     Row("the memory’s loss, above the lowest possible", "", "excess"),
 )
 
+BY_NAME = {domain.name: domain for domain in DOMAINS}
+PHRASES = {
+    "multiplicity": "phrases used for each fact (K)",
+    "phrases": "phrases to choose from (R)",
+}
+"""What the sliders say, as in the figures of *Acquire*."""
+
 
 @live_figure
 def figure() -> Live:
@@ -133,6 +141,7 @@ def figure() -> Live:
         rows=ROWS,
         map=TruthMap("temperature", "multiplicity"),
         name="stored",
+        **{name: controls.of(BY_NAME[name]._replace(words=words)) for name, words in PHRASES.items()},
         more=(
             "missing",
             "wrong",

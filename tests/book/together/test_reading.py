@@ -126,7 +126,7 @@ def test_an_unknown_way_is_named():
     [
         ({"perturbation_radius": 0.0, "steps": 20}, "Nothing tells the two code words apart"),
         ({"steps": 20}, "Still at the tie"),
-        ({"seed": 1, "perturbation_radius": 0.1, "steps": 320}, "every code word means the other relation"),
+        ({"seed": 1, "perturbation_radius": 0.1, "steps": 320}, "the two code words have changed places"),
         ({"labels": 1.0, "steps": 120}, "Detection first"),
         ({"statements": 1.0, "steps": 120}, "Recall comes first"),
     ],

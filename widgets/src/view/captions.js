@@ -3,13 +3,22 @@
 import { count, percent, readable } from "../run/format.js";
 
 const NUMBER = /\{(\w+)(?:\[(\d+)\])?(?::([%n]))?\}/g;
-const TYPICAL = "0.00000"; // as long as a number gets
+const TYPICAL = "0.00000"; // as long as most numbers get
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const TYPICAL_SHARE = "less than 1\u00a0%";
 const THINGS = "step|epoch|prompt|phrase|phrasing|fact|sample|example|relation|subject|word";
 const ONE_OF_MANY = new RegExp(`(^|\\s)1 (small |more |training |unseen |new )?(${THINGS})s\\b`, "g");
 
 /** @type {Record<string, (value: number) => string>} */
-const formats = { number: (value) => readable(value, 3), n: count, "%": share };
+const formats = { number: inWords, n: count, "%": share };
+
+/** A number as a sentence writes it: 4.4 × 10⁻¹² where a table has 4.4e−12. @param {number} value */
+function inWords(value) {
+  const [digits, power] = readable(value, 3).split("e");
+  if (power === undefined) return digits;
+  const times = /^−?1$/.test(digits) ? digits.slice(0, -1) : `${digits}\u00a0×\u00a0`;
+  return `${times}10${power.replace("−", "⁻").replace(/\d/g, (digit) => RAISED[Number(digit)])}`;
+}
 
 /** A share as a sentence says it. @param {number} value */
 function share(value) {
