@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from book.ledger import records, registry
+from book.ledger import registry
 from book.ledger.proofs import Survival
+from book.ledger.web import records
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import pages
 from tests.browser.reading import OUT_OF_REACH
