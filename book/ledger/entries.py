@@ -13,6 +13,7 @@ from book.ledger import registry, store
 from book.ledger.clauses import Kind, tally_of
 from book.ledger.examine import Verdict
 from book.ledger.proofs import Erratum
+from book.paper import BY_ROOM, Paper
 
 Entry = dict[str, Any]
 
@@ -46,6 +47,11 @@ ROUNDING = 1e-5
 def entries(room: str = "") -> list[Entry]:
     """The entries of the examined statements, all or those whose id starts with ``room``."""
     return [entry for id, entry in store.read().items() if id.startswith(room)]
+
+
+def chapter_of(id: str) -> Paper:
+    """The chapter of the statement with this id."""
+    return BY_ROOM[id.partition(".")[0]]
 
 
 def tone(verdict: str) -> str:

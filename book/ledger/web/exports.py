@@ -10,10 +10,9 @@ from typing import Any
 import pandas as pd
 from sphinx.application import Sphinx
 
-from book.ledger.entries import entries, name, with_declared
+from book.ledger.entries import chapter_of, entries, name, with_declared
 from book.ledger.web import certificates
 from book.ledger.web.index import FOLDER
-from book.paper import CHAPTERS, Paper
 
 COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
 """The columns of ``s/ledger.csv`` and ``s/ledger.parquet``."""
@@ -34,9 +33,7 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     write_tables(folder)
     _write_json(folder / "errata.json", _errata())
     certificates.write_records(folder)
-    papers = {paper.room: paper for paper in CHAPTERS}
-    claims = [_claim(entry, papers[entry["id"].partition(".")[0]]) for entry in entries()]
-    _write_json(folder / "ledger.jsonld", dataset(claims))
+    _write_json(folder / "ledger.jsonld", dataset(list(map(_claim, entries()))))
 
 
 def _write_json(path: Path, record: Any) -> None:
@@ -76,8 +73,9 @@ def write_tables(folder: Path) -> None:
     table.to_parquet(folder / "ledger.parquet", index=False)
 
 
-def _claim(entry: dict[str, Any], paper: Paper) -> dict[str, Any]:
+def _claim(entry: dict[str, Any]) -> dict[str, Any]:
     """A statement as schema.org's Claim: where it stands, and what our runs say of it."""
+    paper = chapter_of(entry["id"])
     return {
         "@type": "Claim",
         "@id": f"{entry['id']}.html",

@@ -22,7 +22,7 @@ from sphinx.application import Sphinx
 from book.ledger import store
 from book.ledger.entries import capital, is_numbered, name
 from book.ledger.web.templates import render
-from book.paper import CHAPTERS
+from book.paper import BY_ROOM
 from widgets import bundle
 from widgets.site import programs
 
@@ -66,7 +66,6 @@ COLUMNS = {
 """For the statements of several papers."""
 FIRST = "recall.theorem-2"
 """The statement with which the page opens."""
-CHAPTER_OF = {paper.room: paper.chapter for paper in CHAPTERS}
 Entries = Mapping[str, Mapping[str, Any]]
 
 
@@ -91,14 +90,14 @@ def html(known: Entries, titles: Mapping[str, str]) -> str:
     graphs = laid_out(known)
     chapters = [
         {
-            "name": chapter,
+            "name": paper.chapter,
             "room": room,
             "count": len(_of(room, known)),
             "graph": graphs[room],
             "alone": alone(room, known),
             "pages": _by_page(room, known, titles),
         }
-        for room, chapter in CHAPTER_OF.items()
+        for room, paper in BY_ROOM.items()
     ]
     return render(
         "graph.html",
@@ -107,7 +106,6 @@ def html(known: Entries, titles: Mapping[str, str]) -> str:
         first=FIRST,
         used_by={id: users(id, known) for id in known},
         anchor=anchor,
-        chapter_of=lambda id: CHAPTER_OF[id.partition(".")[0]],
         short_name=short_name,
     )
 
@@ -199,9 +197,9 @@ def lines(room: str, known: Entries) -> list[tuple[str, str]]:
 
 def laid_out(known: Entries) -> dict[str, dict[str, Any]]:
     """A drawing for each paper, of its statements and what they use: boxes, lines and heads with their places."""
-    graphs = [_graph(room, known) for room in CHAPTER_OF]
+    graphs = [_graph(room, known) for room in BY_ROOM]
     answer = bundle.run("layout.mjs", json.dumps(graphs), "the statements have no layout")
-    return {room: _drawing(graph, known) for room, graph in zip(CHAPTER_OF, json.loads(answer), strict=True)}
+    return {room: _drawing(graph, known) for room, graph in zip(BY_ROOM, json.loads(answer), strict=True)}
 
 
 def _graph(room: str, known: Entries) -> dict[str, Any]:
@@ -232,7 +230,7 @@ def _graph(room: str, known: Entries) -> dict[str, Any]:
 
 def _papers(ids: list[str]) -> list[str]:
     """The papers that these statements are from."""
-    return [paper for paper in CHAPTER_OF if any(id.startswith(f"{paper}.") for id in ids)]
+    return [paper for paper in BY_ROOM if any(id.startswith(f"{paper}.") for id in ids)]
 
 
 def _drawing(graph: dict[str, Any], known: Entries) -> dict[str, Any]:
@@ -251,7 +249,7 @@ def _drawing(graph: dict[str, Any], known: Entries) -> dict[str, Any]:
 def _head(paper: str, places: list[dict[str, Any]]) -> tuple[float, str]:
     """The middle of a paper's column, and its name."""
     left = [place["x"] for place in places if place["id"].startswith(f"{paper}.")]
-    return (min(left) + max(left) + WIDTH) / 2, CHAPTER_OF[paper]
+    return (min(left) + max(left) + WIDTH) / 2, BY_ROOM[paper].chapter
 
 
 def _line(edge: dict[str, Any]) -> dict[str, str]:

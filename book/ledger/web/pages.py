@@ -52,6 +52,7 @@ def _depend(app: Sphinx, _doctree: nodes.document) -> None:
 def _note_index(
     app: Sphinx, page: str, _template: str, _context: dict[str, Any], _doctree: nodes.document | None
 ) -> None:
+    """Have the statements' pages written in this build, which writes the page with the index."""
     if page == index.PAGE:
         app.ledger_is_written = True  # type: ignore[attr-defined]
 

@@ -20,6 +20,7 @@ _environment = Environment(
 _environment.globals |= {
     "SIGNS": entries.SIGNS,
     "called": entries.called,
+    "chapter_of": entries.chapter_of,
     "is_numbered": entries.is_numbered,
     "linked": entries.linked,
     "name": entries.name,
