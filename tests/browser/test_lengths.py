@@ -30,7 +30,9 @@ def test_on_a_phone_the_errata_fold_the_formulas_of_proofs(open_page, home):
     height = "document.documentElement.scrollHeight"
     closed = page.evaluate(height)
     assert page.locator("details.erratum[data-told] .formulas").first.is_visible()  # of a statement
-    page.locator("details:not([class]):has(> .erratum) > summary").first.click()  # several of a kind stand in a fold
+    page.locator(
+        "details:not([class]):has(> .erratum) > summary"
+    ).first.click()  # several of a kind stand in a fold
     of_a_proof = page.locator("details.erratum:not([data-told]):visible").first
     assert of_a_proof.locator(".formulas").is_hidden()
     of_a_proof.locator("summary").click()

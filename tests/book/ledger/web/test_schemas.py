@@ -13,11 +13,11 @@ import yaml
 
 from book.ledger.entries import entries
 from book.ledger.web import certificates, exports, schemas
-from book.paper import CHAPTERS, PAPERS
+from book.paper import PAPERS
 from tests import ROOT
 
 PAPER = PAPERS[2]
-CLAIM = exports._claim(entries()[0], CHAPTERS[0])
+CLAIM = exports._claim(entries()[0])
 
 
 @pytest.fixture
@@ -102,5 +102,5 @@ def test_claims_are_in_the_words_of_schema_org(tmp_path):
 
 
 def test_a_claims_text_has_no_marks_of_ours():
-    texts = [exports._claim(entry, CHAPTERS[0])["text"] for entry in entries()]
+    texts = [exports._claim(entry)["text"] for entry in entries()]
     assert not [text for text in texts if re.search(r"\{\w+\}`", text)]
