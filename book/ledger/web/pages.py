@@ -2,8 +2,8 @@
 
 A statement's page is a text in MyST that ``templates/statement.md`` makes from the stored tables. Sphinx reads only
 documents that are files below the book's folder, and takes them into its tables of contents and its search. So these
-texts are read here: by the same parser, with the same roles, transforms and references as the documents, one after the
-other, under the name of the page. Links are then right from the start, and a page costs what its text costs.
+texts are read here: by MyST, with the same roles, transforms and references as the documents, one after the other,
+under the name of the page. Links are then right from the start, and a page costs what its text costs.
 
 They are written whenever the page with the index is: it depends on the same tables.
 """
@@ -18,6 +18,7 @@ from typing import Any
 from docutils import nodes
 from docutils.core import Publisher
 from docutils.io import StringInput, StringOutput
+from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.io import create_publisher
 from sphinx.util.docutils import sphinx_domains
@@ -36,6 +37,7 @@ Entry = Mapping[str, Any]
 
 def setup(app: Sphinx) -> None:
     """Called by :mod:`book.ledger.web.sphinx`."""
+    app.add_source_parser(MystParser)  # that of the documents takes each for a notebook, which is a file
     app.connect("doctree-read", _depend)
     app.connect("html-page-context", _note_index)
     app.connect("html-page-context", _complete, priority=AFTER_THEME)
