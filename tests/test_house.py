@@ -114,6 +114,22 @@ def test_a_folder_of_a_chapter_is_named_after_its_page():
             assert folder.with_suffix(".ipynb").exists() or folder.name == "experiments", folder
 
 
+def test_the_ledger_knows_nothing_of_its_pages():
+    """What a statement is and how it is decided imports nothing of ``book/ledger/web``, which shows it."""
+    for path in python_of("book/ledger"):
+        if "web" not in path.parts:
+            assert not [
+                name for name in modules(path.read_text()) if f"{name}.".startswith("book.ledger.web.")
+            ]
+
+
+def test_the_ledgers_html_stands_in_templates():
+    """In no string that Python puts together."""
+    for path in python_of("book/ledger"):
+        strings = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.JoinedStr)]
+        assert not [text for text in map(ast.unparse, strings) if re.search(r"</?[a-z]", text)], path
+
+
 def test_nothing_imports_the_command_line():
     for room in ABOVE:
         for text in sources(room):

@@ -29,7 +29,7 @@ WHOLE = BUILT / ".whole"
 SHARED = (
     *(ROOT / name for name in ("_config.yml", "_toc.yml", "constraints.txt", "pyproject.toml")),
     *(ROOT / "widgets" / "site" / name for name in ("sphinx.py", "moved.html")),
-    *(ROOT / "book" / name for name in ("publish/build.py", "glossary.md", "ledger/quotes.py")),
+    *(ROOT / "book" / name for name in ("publish/build.py", "glossary.md", "ledger/web/sphinx.py")),
 )
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from IPython.display import Markdown
 
-from book.ledger import tables
+from book.ledger import entries
 from book.ledger.markdown import table
 from book.together.cells import SIGNS, cells
 from book.together.experiments.relaxations import RELAXATIONS
@@ -85,14 +85,14 @@ def live_cells(paper: str) -> Markdown:
     """A paper's cells with a live figure: a row for each assumption, each verdict a link to the run."""
     statements = [id for id in FIGURES if id.startswith(f"{paper}.")]
     (order,) = {FIGURES[id].order for id in statements}
-    known = {entry["id"]: entry for id in statements for entry in tables.entries(id)}
+    known = {entry["id"]: entry for id in statements for entry in entries.entries(id)}
     rows = [
         (RELAXATIONS[relaxation].title, *(_linked(id, relaxation) for id in statements))
         for relaxation in order
     ]
     live = sum(bool(address(id, relaxation)) for id in statements for relaxation in order)
     fallen = sum(id in statements for id, _ in telling())
-    heads = ("assumption dropped", *(tables.linked(known[id]) for id in statements))
+    heads = ("assumption dropped", *(entries.linked(known[id]) for id in statements))
     return Markdown(
         f"{live} cells lead to a run; in {fallen} of them the statement falls.\n\n{table(heads, rows)}"
     )

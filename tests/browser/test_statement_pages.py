@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 
-from book.ledger import records, registry
+from book.ledger import registry
 from book.ledger.proofs import Survival
+from book.ledger.web import records
 from tests import DESKTOP, HTML, PHONE
 from tests.browser.book import pages
 from tests.browser.reading import OUT_OF_REACH
@@ -61,6 +62,15 @@ def test_a_statement_with_a_figure_has_its_map_as_a_drawing():
             assert any(words in article for words in said)
     assert {"recall.theorem-2", "acquire.theorem-2", "recognise.theorem-3-1"} <= set(drawn)
     assert whole < MOST_BYTES
+
+
+def test_a_statements_page_is_whole_on_paper(open_page, home):
+    page = open_page(f"{home}/s/recall.lemma-10.html", viewport=DESKTOP)
+    page.emulate_media(media="print")
+    (title,) = page.locator("h1:visible").all_inner_texts()
+    assert title.startswith("Lemma 10: ")
+    for part in ("table", "figure.statement-map", "section#errata h3"):
+        assert page.locator(part).count() == page.locator(f"{part}:visible").count() > 0, part
 
 
 def test_every_address_on_a_statements_page_leads_somewhere():

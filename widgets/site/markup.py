@@ -37,6 +37,7 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("glossary_page", "", "env", [str])
     glossary.setup(app)
     app.add_role("symbol", _symbol_role)
+    app.add_node(nodes.abbreviation, override=True, html=(_begin_abbreviation, _end_abbreviation))
     for kind in words.KINDS:
         app.add_directive(kind, Words, override=True)  # sphinx-design has cards of its own
     app.connect("doctree-read", _unresolve_address_links)
@@ -72,6 +73,16 @@ def _symbol_role(
         )
         return [inliner.problematic(rawtext, rawtext, message)], [message]
     return [nodes.abbreviation("", "", nodes.math(formula, formula), explanation=words)], []
+
+
+def _begin_abbreviation(writer: Any, node: nodes.abbreviation) -> None:
+    """Have what is explained be in reach of fingers and keys, too."""
+    explained = {"title": node["explanation"], "tabindex": "0"} if "explanation" in node else {}
+    writer.body.append(writer.starttag(node, "abbr", "", **explained))
+
+
+def _end_abbreviation(writer: Any, _node: nodes.abbreviation) -> None:
+    writer.body.append("</abbr>")
 
 
 def _unresolve_address_links(_app: Sphinx, doctree: nodes.document) -> None:

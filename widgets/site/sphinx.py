@@ -159,8 +159,6 @@ def _write_widgets(
     if TOUR in context["body"]:
         app.add_css_file("deck.css")
         app.add_js_file("deck.js", loading_method="defer")
-    # abbreviations for fingers and keys
-    context["body"] = context["body"].replace("<abbr title=", '<abbr tabindex="0" title=')
     path = views.source(app, pagename)
     state = _read_state(app, pagename)
     shown = tuple(views.shown(doctree))

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import pandas as pd
 from IPython.display import Markdown
 
-from book.ledger import store, tables
+from book.ledger import store
+from book.ledger.entries import linked
 from book.ledger.markdown import table
 from book.ledger.rates import Fit, fit_power
 from book.sweep import read
@@ -156,7 +157,7 @@ def from_the_ledger() -> pd.DataFrame:
                 "y": each.y,
                 "predicted": minus(each.predicted),
                 "fitted": minus(f"{bound['measured']:.2f}"),
-                "statement": tables.linked(entry),
+                "statement": linked(entry),
             }
         )
     return pd.DataFrame(rows)
@@ -188,7 +189,7 @@ def _entry(paper: str, setting: str) -> str:
             bound = next(b for b in known[each.statement]["holds at"]["bounds"] if b["name"] == each.bound)
             parts.append(
                 f"{each.y}: exponent of {each.x} predicted {minus(each.predicted)}, fitted {bound['measured']:.2f}, "
-                f"{tables.linked(known[each.statement])}"
+                f"{linked(known[each.statement])}"
             )
     return "; ".join(parts) if parts else f"not in this model: {ABSENT[paper, setting]}"
 

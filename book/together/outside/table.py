@@ -12,7 +12,7 @@ import pandas as pd
 from IPython.display import HTML, Markdown
 
 from book.figures import listed
-from book.ledger import tables
+from book.ledger import entries
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT
@@ -27,7 +27,7 @@ PREDICTED = ROOT / "book" / "together" / "predicted-outside.md"
 def of_paper(paper: str) -> list[str]:
     """The ids of a paper's statements, in the order of the book."""
     known = {statement for statement, _ in cells()}
-    return [entry["id"] for entry in tables.entries(f"{paper}.") if entry["id"] in known]
+    return [entry["id"] for entry in entries.entries(f"{paper}.") if entry["id"] in known]
 
 
 def predictions(path: Path = PREDICTED) -> dict[tuple[str, str], str]:
@@ -157,9 +157,9 @@ def _kind(verdict: str) -> str:
 
 def _head(id: str, claim: str) -> str:
     """The head of a column, a link to the statement's page."""
-    (entry,) = (entry for entry in tables.entries(id) if entry["id"] == id)
+    (entry,) = (entry for entry in entries.entries(id) if entry["id"] == id)
     address = f"../{entry['page'].removeprefix('book/')}.html"
-    words = f"{id.partition('.')[0].capitalize()}, {tables.name(entry)}: {entry['title']}"
+    words = f"{id.partition('.')[0].capitalize()}, {entries.name(entry)}: {entry['title']}"
     return f'<th role="columnheader" scope="col"><a href="{address}" title="{escape(words)}">{claim}</a></th>'
 
 
@@ -251,11 +251,11 @@ def measured(cell: Cell, some: pd.DataFrame) -> tuple[str, str, str, str]:
 
 def _line(statement: str, relaxation: str) -> tuple[str, ...]:
     """A cell's runs in one line, and a link to a live figure if there is one."""
-    known = {entry["id"]: entry for entry in tables.entries(statement)}
+    known = {entry["id"]: entry for entry in entries.entries(statement)}
     where = address(statement, relaxation)
     live = f'<a href="{where}">see a run</a>' if where else ""
     cell = cells()[statement, relaxation]
-    return tables.name(known[statement]), *measured(cell, of_cell(statement, relaxation)), live
+    return entries.name(known[statement]), *measured(cell, of_cell(statement, relaxation)), live
 
 
 def as_predicted() -> pd.DataFrame:
@@ -288,8 +288,8 @@ def standings() -> pd.DataFrame:
 
 def _named(statement: str) -> str:
     """A statement with its chapter: "Recall: Lemma 6"."""
-    (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
-    return f"{statement.partition('.')[0].capitalize()}: {tables.name(entry)}"
+    (entry,) = (entry for entry in entries.entries(statement) if entry["id"] == statement)
+    return f"{statement.partition('.')[0].capitalize()}: {entries.name(entry)}"
 
 
 def statements_standing() -> pd.DataFrame:

@@ -8,10 +8,10 @@ import pytest
 from book.ledger import store
 from book.ledger.boxes import Box
 from book.ledger.clauses import FAILED, ID, SIGNS, Kind, clauses_of, split, tally, with_signs
+from book.ledger.entries import is_rounding
 from book.ledger.examine import Verdict, examine, in_words
 from book.ledger.rates import fit_power, grows_as, grows_at_least_as, grows_at_most_as
 from book.ledger.statement import Ground, Statement
-from book.ledger.tables import is_rounding
 from tests.book.ledger.test_statements import toy
 
 LOOSE = 100

@@ -18,10 +18,10 @@ from book.ledger import examine, proofs, registry, store
 from book.ledger.bounds import Bounds, at_most, near, recorded, true
 from book.ledger.boxes import ROOT, Box
 from book.ledger.clauses import ROLE
+from book.ledger.entries import is_rounding
 from book.ledger.examine import Verdict
 from book.ledger.proofs import Rank, Survival
 from book.ledger.statement import NOT_THIS_ONE, Ground, Statement, statement
-from book.ledger.tables import is_rounding
 from book.ledger.template import fill
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import pytest
 import torch
 
-from book.ledger import tables
+from book.ledger import entries
 from book.together import live_cells
 from book.together.cells import cells
 from book.together.experiments import relaxed_acquire as full_acquire
@@ -224,10 +224,10 @@ def place(statement: str, relaxation: str) -> dict[str, float]:
 
 def page_says(statement: str, relaxation: str) -> str:
     """The verdict of the page's own run."""
-    (entry,) = (entry for entry in tables.entries(statement) if entry["id"] == statement)
+    (entry,) = (entry for entry in entries.entries(statement) if entry["id"] == statement)
     said = bounds()[statement, relaxation].items()
     about = [
-        holds for name, holds in said if f"{tables.name(entry)},".startswith(f"{name.partition(':')[0]},")
+        holds for name, holds in said if f"{entries.name(entry)},".startswith(f"{name.partition(':')[0]},")
     ]
     assert about
     return "holds" if all(about) else "fails"

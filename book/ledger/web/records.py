@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger.boxes import ROOT
+from book.ledger.web.templates import render
 from book.sweep import DATA
 from widgets.dependencies import closure
 
@@ -18,7 +18,7 @@ FOLDER = "s/data"
 
 
 def setup(app: Sphinx) -> None:
-    """Called by :mod:`book.ledger.quotes`."""
+    """Called by :mod:`book.ledger.web.sphinx`."""
     app.connect("html-page-context", _link)
     app.connect("build-finished", _publish)
 
@@ -36,17 +36,7 @@ def links(names: list[str], root: str) -> str:
     Args:
         root: the way from the page to the book's folder, such as "../../".
     """
-    items = "".join(
-        f'<li><a class="record" href="{root}{FOLDER}/{name}.csv">{escape(name)}</a> '
-        f'(<a href="{root}{FOLDER}/{name}.json">how it was made</a>)</li>'
-        for name in names
-    )
-    summary = "The stored runs behind this page's tables, charts and sentences"
-    return (
-        f'<details class="stored-runs d-print-none"><summary>{summary}</summary><ul>{items}</ul></details>'
-        if names
-        else ""
-    )
+    return render("stored_runs.html", names=names, folder=f"{root}{FOLDER}") if names else ""
 
 
 def _link(

@@ -1,4 +1,4 @@
-"""The Sphinx extension of the ledger: the options of statements' boxes, their verdicts, and measured numbers in prose.
+"""What a page's own text has of the ledger: the options of statements' boxes, their verdicts, and measured numbers.
 
 Verdicts and numbers come from the tables that ``make statements`` and ``make hunt`` renew. A page's Markdown quotes a
 number by its name::
@@ -23,10 +23,12 @@ from sphinx.config import Config
 from sphinx_proof.domain import ProofDomain
 from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable_node
 
-from book.ledger import graph, pages, pictures, records, schemas, store, template
+from book.ledger import store, template
 from book.ledger.boxes import OPTIONS
+from book.ledger.entries import SIGNS, capital, entries, tone, verdict_words
 from book.ledger.hunt import LETTERS, HuntResult
-from book.ledger.tables import SIGNS, capital, entries, tone, verdict_words
+from book.ledger.web.index import page_name
+from book.ledger.web.templates import render
 from book.sketch import percent
 
 
@@ -75,7 +77,7 @@ def role(
     except ValueError as error:
         message = inliner.reporter.error(str(error), line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
-    record = pages.page_name(text.split()[0])
+    record = page_name(text.split()[0])
     address = environment.app.builder.get_relative_uri(environment.docname, record)
     return [nodes.reference(rawtext, "", number, refuri=address, internal=True, classes=["record"])], []
 
@@ -95,10 +97,7 @@ def bar_role(
         )
         return [inliner.problematic(rawtext, rawtext, message)], [message]
     number.parent.replace(number, nodes.Text(percent(share)))
-    drawn = (
-        '<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect width="100" height="10"/><rect class="share" width="{100 * share:.1f}" height="10"/></svg>'
-    )
+    drawn = render("bar.html", share=share)
     return [nodes.raw("", drawn, format="html"), *found], []
 
 
@@ -154,7 +153,7 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
             _sign_clauses(box, entry)
             words = verdict_words(entry)
             verdict = f"{SIGNS[entry['verdict']]} {capital(words)}"
-            page = app.builder.get_relative_uri(app.env.docname, pages.page_name(box["label"]))
+            page = app.builder.get_relative_uri(app.env.docname, page_name(box["label"]))
             result = f": {_in_short(hunts[box['label']])}." if box["label"] in hunts else "."
             link = nodes.reference("", verdict, refuri=page, internal=True)
             box += nodes.paragraph(
@@ -213,7 +212,8 @@ def _end_box(translator: Any, _node: nodes.Element) -> None:
     translator.body.append("</div>")
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> None:
+    """Called by :mod:`book.ledger.web.sphinx`."""
     app.setup_extension("sphinx_proof")
     app.connect("config-inited", _print_titles_alone)
     app.add_node(unenumerable_node, override=True, html=(visit_unenumerable_node, _end_box))
@@ -229,9 +229,3 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("bar", bar_role)
     app.add_role("outcome", outcome_role)
     app.connect("doctree-read", add_verdicts)
-    pages.setup(app)
-    graph.setup(app)
-    pictures.setup(app)
-    records.setup(app)
-    schemas.setup(app)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,9 @@ import yaml
 from book.ledger import store
 from book.ledger.boxes import ROOT
 from book.ledger.clauses import Kind, tally_of
+from book.ledger.entries import SIGNS, entries
 from book.ledger.proofs import Rank
-from book.ledger.tables import SIGNS, called, entries
+from book.ledger.web.templates import render
 from book.paper import PAPERS, Paper
 
 VERSION = "https://codecheck.org.uk/spec/config/1.0/"
@@ -116,51 +116,22 @@ def _outcome(known: list[dict[str, Any]]) -> str:
 def _body(paper: Paper, title: str) -> str:
     known = _of_paper(paper)
     errata = Counter(erratum["rank"] for entry in known for erratum in entry["errata"])
-    wrong = "; ".join(f"{errata[rank]} {words}" for rank, words in WRONG.items() if errata[rank]) or "none"
-    notable = [
-        f"<h3>{verdict.capitalize()}</h3><ul>{''.join(f'<li>{link(entry)}</li>' for entry in some)}</ul>"
-        for verdict in NOTABLE
-        if (some := [entry for entry in known if entry["verdict"] == verdict])
-    ]
-    untested = [
-        f"<li>{link(entry)}: {escape(clause['note'])}</li>"
-        for entry in known
-        for clause in entry["clauses"]
-        if clause["kind"] == Kind.UNTESTED
-    ]
-    return (
-        f"<section><h1>{escape(title)}</h1>"
-        f"<p>{escape(paper.authors)}, <em>{escape(paper.title)}</em>, "
-        f'<a href="{paper.link}">{escape(paper.where)}</a>. '
-        f"Checked by {CHECKERS}, who are not its authors.</p>"
-        f"<h2>Scope</h2><p>{escape(_scope(known))}</p>"
-        f"<h2>Method</h2><p>{METHOD}</p>"
-        f"<h2>What came out</h2><p>{escape(_outcome(known))} "
-        f'<a href="../book/errata.html">Errata</a>: {escape(wrong)}.</p>'
-        f"{''.join(notable)}"
-        f"<h2>What was easy</h2><p>{escape(paper.easy)}</p><h2>What was hard</h2><p>{escape(paper.hard)}</p>"
-        f"<h2>What is not tested, and why</h2><ul>{''.join(untested)}</ul>"
-        f"<h2>Manifest</h2>{_manifest(paper)}"
-        f'<p>For machines: <a href="{paper.room}/codecheck.yml">codecheck.yml</a>. '
-        f'<a href="../book/atlas.html">All statements</a>.</p></section>'
-    )
-
-
-def link(entry: dict[str, Any]) -> str:
-    """What a statement is called, as a link to its page from another one in the same folder."""
-    return f'<a href="{entry["id"]}.html">{escape(called(entry))}</a>'
-
-
-def _manifest(paper: Paper) -> str:
-    """The stored tables: what made each, when, from which commit, in how many seconds."""
-    rows = "".join(
-        f"<tr><td>{table['name']}</td><td>{table['rows']:,}</td><td>{table['date'][:10]}</td>"
-        f"<td>{(table['commit'] or '–')[:7]}</td><td>{table['seconds']:,.0f} s</td><td>{escape(table['device'])}, "
-        f"torch {escape(table['torch'])}</td></tr>"
-        for table in tables(paper)
-    )
-    heads = "".join(f"<th>{head}</th>" for head in ("table", "rows", "made on", "commit", "time", "machine"))
-    return (
-        '<div class="pst-scrollable-table-container"><table class="table">'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    by_verdict = [(verdict, [e for e in known if e["verdict"] == verdict]) for verdict in NOTABLE]
+    return render(
+        "certificate.html",
+        title=title,
+        paper=paper,
+        checkers=CHECKERS,
+        scope=_scope(known),
+        method=METHOD,
+        outcome=_outcome(known),
+        wrong="; ".join(f"{errata[rank]} {words}" for rank, words in WRONG.items() if errata[rank]) or "none",
+        notable=[(verdict, some) for verdict, some in by_verdict if some],
+        untested=[
+            (entry, clause["note"])
+            for entry in known
+            for clause in entry["clauses"]
+            if clause["kind"] == Kind.UNTESTED
+        ],
+        tables=tables(paper),
     )

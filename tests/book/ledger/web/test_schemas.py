@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 import yaml
 
-from book.ledger import certificates, pages, schemas
-from book.ledger.tables import entries
-from book.paper import CHAPTERS, PAPERS
+from book.ledger.entries import entries
+from book.ledger.web import certificates, exports, schemas
+from book.paper import PAPERS
 from tests import ROOT
 
 PAPER = PAPERS[2]
-CLAIM = pages._claim(entries()[0], CHAPTERS[0])
+CLAIM = exports._claim(entries()[0])
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_certificate_is_an_explicit_document(certificate):
 
 
 def test_the_tables_keep_their_columns_and_types(tmp_path):
-    pages.write_tables(tmp_path)
+    exports.write_tables(tmp_path)
     table = pd.read_parquet(tmp_path / "ledger.parquet")
 
     def refused(changed: pd.DataFrame, why: str) -> None:
@@ -88,19 +88,19 @@ def test_the_tables_keep_their_columns_and_types(tmp_path):
 
 def test_claims_are_in_the_words_of_schema_org(tmp_path):
     file = tmp_path / "ledger.jsonld"
-    file.write_text(json.dumps(pages.dataset([CLAIM])))
+    file.write_text(json.dumps(exports.dataset([CLAIM])))
     schemas.claims(file)
     wrong: list[dict[str, object]] = [
         {"appears": CLAIM["appearance"]},
         {"review": {"@type": "ClaimRevue"}},
         {"appearance": {"@type": "Place", "name": "here"}},
     ]
-    file.write_text(json.dumps(pages.dataset([{**CLAIM, **change} for change in wrong])))
+    file.write_text(json.dumps(exports.dataset([{**CLAIM, **change} for change in wrong])))
     with pytest.raises(ValueError, match=r"ledger\.jsonld: not as schema\.org has it") as refusal:
         schemas.claims(file)
     assert all(word in str(refusal.value) for word in ("appears", "ClaimRevue", "Place"))
 
 
 def test_a_claims_text_has_no_marks_of_ours():
-    texts = [pages._claim(entry, CHAPTERS[0])["text"] for entry in entries()]
+    texts = [exports._claim(entry)["text"] for entry in entries()]
     assert not [text for text in texts if re.search(r"\{\w+\}`", text)]

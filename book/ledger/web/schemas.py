@@ -18,9 +18,10 @@ import yaml
 from jsonschema import Draft202012Validator
 from sphinx.application import Sphinx
 
-from book.ledger.pages import ATLAS, COLUMNS, ERRATUM, FOLDER
+from book.ledger.entries import SIGNS
 from book.ledger.proofs import Rank, Survival
-from book.ledger.tables import SIGNS
+from book.ledger.web.exports import COLUMNS, ERRATUM
+from book.ledger.web.index import FOLDER, PAGE
 from book.paper import CHAPTERS, PAPERS
 from widgets import bundle, node
 
@@ -60,12 +61,12 @@ STRICT = ("--noEmit", "--strict", "--ignoreConfig", "--skipLibCheck", "--module"
 
 
 def setup(app: Sphinx) -> None:
-    """Called by :mod:`book.ledger.quotes`, after all that writes records."""
+    """Called by :mod:`book.ledger.web.sphinx`, after all that writes records."""
     app.connect("build-finished", _check)
 
 
 def _check(app: Sphinx, exception: Exception | None) -> None:
-    is_whole = ATLAS in app.env.found_docs  # certificates name its pages
+    is_whole = PAGE in app.env.found_docs  # certificates name its pages
     if is_whole and not exception and app.builder.format == "html":
         check(Path(app.outdir) / FOLDER)
 

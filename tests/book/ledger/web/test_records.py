@@ -1,6 +1,7 @@
 """The stored tables behind a page: read off its code, published, and linked from it."""
 
-from book.ledger import records, registry
+from book.ledger import registry
+from book.ledger.web import records
 from tests import ROOT
 
 

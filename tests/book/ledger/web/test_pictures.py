@@ -14,14 +14,15 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.mdit_to_docutils.base import make_document
 from myst_parser.parsers.docutils_ import Parser
 
-from book.ledger import pictures, tables
+from book.ledger.entries import entries, name
 from book.ledger.proofs import Rank
+from book.ledger.web import errata, pictures, places
+from book.ledger.web.templates import macros
 from book.paper import CHAPTERS
 from book.sketch import WIDTH
 from tests import ROOT
 
-ENTRIES = tables.entries()
-PAGE = nodes.document(None, None)
+ENTRIES = entries()
 
 
 def page(text: str) -> nodes.document:
@@ -34,7 +35,7 @@ def page(text: str) -> nodes.document:
 
 
 def test_each_statement_has_a_sign_and_each_verdict_a_link_that_lists_its_statements():
-    shown = pictures.verdicts(PAGE)
+    shown = pictures.verdicts()
     tally = Counter(entry["verdict"] for entry in ENTRIES)
     assert shown.count("<i>") == len(ENTRIES)
     links = dict(re.findall(r'<a href="#\?verdict=([^"]*)">.*?<b>(\d+)</b></a>', shown))
@@ -48,14 +49,14 @@ def test_each_statement_has_a_sign_and_each_verdict_a_link_that_lists_its_statem
 
 
 def test_what_is_right_mended_and_not_reproduced_is_all_that_was_judged():
-    (caption,) = re.findall(r"<figcaption>(.*?)</figcaption>", pictures.verdicts(PAGE))
+    (caption,) = re.findall(r"<figcaption>(.*?)</figcaption>", pictures.verdicts())
     judged, right, mended, fallen = map(int, re.findall(r"\d+", caption))
     assert judged == right + mended + fallen
     assert fallen == sum(entry["verdict"] == "not reproduced" for entry in ENTRIES)
 
 
 def test_each_erratum_has_a_sign_and_each_number_leads_to_its_list():
-    shown, listed = pictures.wrong(PAGE), tables.errata().data
+    shown, listed = pictures.wrong(), errata.wrong().data
     assert shown.count("<i>") == sum(len(entry["errata"]) for entry in ENTRIES)
     cells = re.findall(r'<td><a href="#([^"]*)">(\d+)</a>', shown)
     for anchor, count in cells:
@@ -69,7 +70,7 @@ def test_each_erratum_has_a_sign_and_each_number_leads_to_its_list():
 def test_the_errata_that_the_page_tells_first_are_of_statements():
     told = "".join(nbformat.read(ROOT / "book" / "errata.ipynb", 4).cells[0].source)
     some = {
-        make_id(f"{tables.name(entry)}: {each['where']}"): each
+        make_id(f"{name(entry)}: {each['where']}"): each
         for entry in ENTRIES
         for each in entry["errata"]
         if each["rank"] == Rank.STATEMENT
@@ -83,15 +84,18 @@ def test_the_errata_that_the_page_tells_first_are_of_statements():
 
 
 def test_words_of_a_formula_are_text_that_breaks_into_lines():
-    assert tables.inline(r"\text{if } x < y") == f"if {tables.inline('x < y')}"
-    assert tables.inline(r"\text{a & b}") == "a &amp; b"
-    whole = r"\{x : \text{odd}\}"
-    assert tables.inline(whole).startswith("<span")
+    def inline(formula: str) -> str:
+        return str(macros("formulas.html").inline(errata.parts(formula)))
+
+    assert inline(r"\text{if } x < y") == f"if {inline('x < y')}"
+    assert inline("x < y") == r'<span class="math notranslate nohighlight">\(x &lt; y\)</span>'
+    assert inline(r"\text{a & b}") == "a &amp; b"
+    assert inline(r"\{x : \text{odd}\}").startswith("<span")
 
 
 def test_a_closed_erratum_says_its_fate_by_a_sign_that_is_explained():
-    shown = pictures.wrong(PAGE)
-    for summary in re.findall(r'class="erratum".*?<summary>(.*?)</summary>', tables.errata().data):
+    shown = pictures.wrong()
+    for summary in re.findall(r'class="erratum".*?<summary>(.*?)</summary>', errata.wrong().data):
         sign, role = re.findall(r'^<span class="(\w+)" aria-hidden="true">(.)</span>', summary)[0][::-1]
         (fate,) = re.findall(r'<span class="survival">(.*?)</span>', summary)
         assert f'<span class="{role}" aria-hidden="true">{sign}</span> the statement {fate}</span>' in shown
@@ -102,7 +106,7 @@ def test_the_sentences_name_words_that_the_glossary_explains():
     plain = {"subject", "answer", "pair"}
     called = {word.called for some in pictures.SENTENCES.values() for word in some} - {""}
     assert [name for name in called - plain if f"\n{name}\n  " not in glossary] == []
-    shown = pictures.words(PAGE)
+    shown = pictures.words()
     assert shown.count("<svg") == shown.count('role="img" aria-label="') == len(pictures.SENTENCES)
     boxes = re.findall(r'<rect x="([\d.]+)" y="28.0" width="([\d.]+)"', shown)
     assert max(float(x) + float(width) for x, width in boxes) == pytest.approx(WIDTH, abs=0.2)
@@ -120,17 +124,23 @@ def test_the_lesson_is_drawn_from_the_pages_tables_which_agree():
     assert "Predict from minute 15 to 20" in shown
 
 
-def test_a_picture_that_is_not_there_is_named():
-    context = {"body": '<div data-picture="verdict"></div>'}
+def test_what_is_not_there_is_named():
     with pytest.raises(
-        ValueError, match=r"^book/atlas: data-picture = 'verdict': must be one of verdicts, wrong"
+        ValueError, match=r"^book/atlas: data-place = 'verdict': must be one of index, graph, verdicts, wrong"
     ):
-        pictures._draw(None, "book/atlas", "", context, PAGE)
+        places.fill(page('<div data-place="verdict"></div>'), "book/atlas", {})
     with pytest.raises(ValueError, match="headed minutes"):
         pictures.lesson(page("# No table"))
 
 
-def test_every_picture_stands_in_a_page():
+def test_a_place_holds_what_it_asks_for():
+    document = page('# All\n\n<div data-place="wrong"></div>\n\nEnd.')
+    places.fill(document, "book/errata", {})
+    (shown,) = document.findall(nodes.raw)
+    assert shown.astext() == pictures.wrong()
+
+
+def test_all_that_can_be_shown_stands_in_a_page():
     sources = [*(ROOT / "book").glob("*.md"), *(ROOT / "book").glob("*.ipynb")]
-    asked = re.findall(r'<div data-picture=\\?"(\w+)', "".join(map(Path.read_text, sources)))
-    assert sorted(asked) == sorted(pictures.PICTURES)
+    asked = re.findall(r'<div data-place=\\?"(\w+)', "".join(map(Path.read_text, sources)))
+    assert sorted(asked) == sorted(places.PLACES)

@@ -3,7 +3,8 @@
 import pytest
 import yaml
 
-from book.ledger import certificates, store
+from book.ledger import store
+from book.ledger.web import certificates
 from book.paper import PAPERS
 
 REQUIRED = ("version", "paper", "manifest", "codechecker", "summary", "check_time", "report")

@@ -5,7 +5,8 @@ import re
 import pytest
 from sphinx.cmd.build import build_main
 
-from book.ledger import quotes, tables
+from book.ledger.entries import entries
+from book.ledger.web import quotes
 from tests import HTML
 
 ENTRY = {
@@ -62,13 +63,13 @@ def test_what_is_not_there_is_named(ledger, text, complaint):
 
 def build(folder, text) -> int:
     """Build one page as the book is built, warnings being errors; 0 if there are none."""
-    (folder / "conf.py").write_text("extensions = ['myst_parser', 'book.ledger.quotes']\n")
+    (folder / "conf.py").write_text("extensions = ['myst_parser', 'book.ledger.web.quotes']\n")
     (folder / "index.md").write_text(f"# A page\n\n{text}\n")
     return build_main(["-q", "-W", "-b", "html", str(folder), str(folder / "html")])
 
 
 def test_a_page_holds_the_number(tmp_path):
-    (entry,) = (entry for entry in tables.entries() if entry["id"] == "recall.lemma-6")
+    (entry,) = (entry for entry in entries() if entry["id"] == "recall.lemma-6")
     (curvature,) = (b for b in entry["holds at"]["bounds"] if b["name"] == "curvature along ε̃ at the saddle")
     text = "It is {measured}`recall.lemma-6 {curvature along ε̃ at the saddle:.3f}` there."
     assert build(tmp_path, text) == 0
@@ -113,10 +114,10 @@ def test_a_box_with_an_option_that_is_none_does_not_build(tmp_path, capsys):
     assert "Unknown option keys: ['findings']" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("page", sorted({entry["page"] for entry in tables.entries()}))
+@pytest.mark.parametrize("page", sorted({entry["page"] for entry in entries()}))
 def test_every_statement_of_a_page_has_its_verdict_below_its_box(page):
     text = (HTML / page).with_suffix(".html").read_text()
-    assert text.count('class="verdict') == sum(entry["page"] == page for entry in tables.entries())
+    assert text.count('class="verdict') == sum(entry["page"] == page for entry in entries())
 
 
 def test_a_share_is_drawn_before_its_number_and_never_said_to_be_nothing(tmp_path):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from html import escape
-from itertools import accumulate, combinations, pairwise
+from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 
-from book.ledger import graph, registry
-from book.ledger.tables import entries
+from book.ledger import registry
+from book.ledger.entries import entries
+from book.ledger.web import graph
 from book.paper import CHAPTERS
 from widgets.site.programs import Program
 
@@ -23,15 +24,27 @@ def entry(*uses: str) -> dict[str, object]:
 
 
 @cache
-def drawings() -> dict[str, str]:
-    return graph.drawings(KNOWN)
+def drawings() -> dict[str, dict[str, Any]]:
+    return graph.laid_out(KNOWN)
 
 
-def boxes(html: str) -> dict[str, tuple[float, ...]]:
+@cache
+def page() -> BeautifulSoup:
+    return BeautifulSoup(graph.html(KNOWN, TITLES), "html.parser")
+
+
+@cache
+def chapters() -> dict[str, Any]:
+    """What the page has of each chapter."""
+    return {
+        paper.room: head.find_next_sibling("div")
+        for paper, head in zip(CHAPTERS, page().select("h3"), strict=True)
+    }
+
+
+def boxes(drawing: dict[str, Any]) -> dict[str, tuple[float, ...]]:
     """The left edge, the top, the width and the height of each statement's box."""
-    ids = re.findall(r'data-id="(.*?)"', html)
-    rects = re.findall(r'<rect x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"', html)
-    return {id: tuple(map(float, rect)) for id, rect in zip(ids, rects, strict=True)}
+    return {box["id"]: tuple(box[side] for side in ("x", "y", "width", "height")) for box in drawing["boxes"]}
 
 
 def segments(path: str) -> list[tuple[list[float], list[float]]]:
@@ -41,21 +54,21 @@ def segments(path: str) -> list[tuple[list[float], list[float]]]:
 
 
 def test_a_statement_stands_below_all_that_it_rests_on_or_to_the_right_of_it_among_papers():
-    for room, html in drawings().items():
-        place, along = boxes(html), 0 if room == "together" else 1
+    for room, drawing in drawings().items():
+        place, along = boxes(drawing), 0 if room == "together" else 1
         for used, id in graph.lines(room, KNOWN):
             assert place[used][along] + place[used][2 + along] < place[id][along]
     drawn = set().union(*map(boxes, drawings().values()))
-    listed = {id for room in drawings() for id in re.findall(r'data-id="(.*?)"', graph.alone(room, KNOWN))}
+    listed = {id for room in drawings() for id in graph.alone(room, KNOWN)}
     assert drawn | listed == set(KNOWN)
     assert not drawn & listed
 
 
 def test_no_line_passes_through_a_box_and_no_box_through_another():
-    for html in drawings().values():
-        inner = [(x + 1, y + 1, x + w - 1, y + h - 1) for x, y, w, h in boxes(html).values()]
-        for path in re.findall(r'<path d="(.*?)"', html):
-            for start, end in segments(path):
+    for drawing in drawings().values():
+        inner = [(x + 1, y + 1, x + w - 1, y + h - 1) for x, y, w, h in boxes(drawing).values()]
+        for line in drawing["lines"]:
+            for start, end in segments(line["path"]):
                 (left, right), (top, bottom) = (sorted(ends) for ends in zip(start, end, strict=True))
                 assert left == right or top == bottom
                 assert not [b for b in inner if left < b[2] and right > b[0] and top < b[3] and bottom > b[1]]
@@ -64,57 +77,62 @@ def test_no_line_passes_through_a_box_and_no_box_through_another():
 
 
 def test_a_drawing_is_as_wide_as_the_page_at_most_and_the_same_each_time():
-    widths = [float(re.findall(r'<svg .*? width="(.*?)"', html)[0]) for html in drawings().values()]
-    assert max(widths) <= 1200  # beside no table of contents
-    assert graph.drawings(KNOWN) == drawings()
+    assert max(drawing["width"] for drawing in drawings().values()) <= 1200  # beside no table of contents
+    drawn = [path["d"] for path in page().select("svg path")]  # each page has a layout of its own
+    assert drawn == [line["path"] for drawing in drawings().values() for line in drawing["lines"]]
 
 
 def test_each_statement_is_a_link_in_its_papers_drawing_and_in_the_list():
-    listed = {paper.room: graph.listed(paper.room, KNOWN, TITLES) for paper in CHAPTERS}
-    drawn = {room: html + graph.alone(room, KNOWN) for room, html in drawings().items()}
-    for id in KNOWN:
-        room = id.partition(".")[0]
-        assert f'href="../s/{id}.html" data-id="{id}"' in drawn[room]
-        assert listed[room].count(f'href="../s/{id}.html"') == 1
+    for room, chapter in chapters().items():
+        own = {id: f"../s/{id}.html" for id in KNOWN if id.startswith(f"{room}.")}
+        drawn = {link["data-id"]: link["href"] for link in chapter.select(".graph-whole a")}
+        assert drawn.items() >= own.items()
+        listed = [link["href"] for link in chapter.select('.graph-list a[href^=".."]')]
+        assert sorted(listed) == sorted(own.values())
 
 
 def test_a_box_and_a_card_have_a_whole_name_and_no_two_of_a_paper_are_called_alike():
-    for room, html in drawings().items():
+    for room, chapter in chapters().items():
         called = {}
-        for id, box in re.findall(r'data-id="(.*?)".*?<rect .*?/>(.*?)</a>', html):
-            rows = re.findall(r"<text [^>]*>(.*?)</text>", box)
-            called[id] = " ".join(re.sub("<tspan.*?</tspan>", "", row).strip() for row in rows)
-            assert "…" not in called[id].replace(" : … : k", "")
-            assert max(map(len, rows)) <= graph.LETTERS + len('<tspan class="fim-sign">●</tspan> ')
+        for box in chapter.select("svg a"):
+            rows = [row.get_text().removeprefix(f"{sign(box)} ") for row in box.select("text")]
+            called[str(box["data-id"])] = " ".join(rows)
+            assert max(map(len, rows)) <= graph.LETTERS
+        assert not [words for words in called.values() if "…" in words.replace(" : … : k", "")]
         own = [words for id, words in called.items() if id.startswith(f"{room}.")]
         assert len(set(own)) == len(own)
-    for id, e in KNOWN.items():
-        card = graph.card(id, KNOWN)
-        assert escape(e["title"][1:]) in card
-        assert f'data-uses="{" ".join(e["uses"])}"' in card
+    for e, card in zip(KNOWN.values(), page().select(".graph-cards a"), strict=True):
+        assert (card["data-id"], card["data-ground"]) == (e["id"], e["ground"])
+        assert e["title"][1:] in card.get_text()
+        assert card["data-uses"] == " ".join(e["uses"])
     assert graph.FIRST in KNOWN
 
 
+def sign(box: Tag) -> str:
+    return box.select("tspan.fim-sign")[0].get_text()
+
+
 def test_the_list_nests_pages_statements_and_uses_and_says_each_statement_in_full_once():
-    lists = "".join(graph.listed(paper.room, KNOWN, TITLES) for paper in CHAPTERS)
-    places = re.findall(r'<li id="(.*?)">', lists)
-    assert sorted(places) == sorted(graph.anchor(id) for id in KNOWN)
-    links = re.findall(r'<a href="#(.*?)">', lists)
-    assert set(links) <= set(places)
+    lists = page().select(".graph-list")
+    items = {str(item["id"]): item for each in lists for item in each.select("li[id]")}
+    assert sorted(items) == sorted(graph.anchor(id) for id in KNOWN)
+    links = [str(link["href"]).removeprefix("#") for each in lists for link in each.select('a[href^="#"]')]
+    assert set(links) <= set(items)
     assert len(links) == 2 * sum(len(e["uses"]) for e in KNOWN.values())  # from either end
     for id, e in KNOWN.items():
-        (item,) = re.findall(rf'<li id="{graph.anchor(id)}">(.*?)(?=<li id=|$)', lists, re.DOTALL)
-        words = item.partition("<p>used by</p>")[0]
-        assert all(f"#{graph.anchor(used)}" in words for used in e["uses"])
-        assert escape(e["title"]) in item
-    assert max(accumulate(1 if tag == "<ul>" else -1 for tag in re.findall("</?ul>", lists))) == 3
+        item = items[graph.anchor(id)]
+        heads = [head.get_text() for head in item.select("p")]
+        groups = dict(zip(heads, item.select("details > ul"), strict=True))
+        uses = groups["uses"].select("a") if e["uses"] else []
+        assert {str(link["href"]) for link in uses} == {f"#{graph.anchor(used)}" for used in e["uses"]}
+        assert e["title"] in item.get_text()
+    assert max(len(node.find_parents("ul")) for each in lists for node in each.select("ul")) == 2
 
 
 def test_the_lines_lead_to_all_that_a_statement_rests_on_and_none_follows_from_others():
     pairs = {
-        tuple(pair)
-        for html in drawings().values()
-        for pair in re.findall(r'data-from="(.*?)" data-to="(.*?)"', html)
+        (str(path["data-from"]), str(path["data-to"]))
+        for path in page().select(".graph-whole path[data-from]")
     }
     uses = {(used, id) for id, e in KNOWN.items() for used in e["uses"]}
     assert pairs < uses  # none is made up
@@ -133,9 +151,10 @@ def test_each_paper_has_a_column_beside_those_that_rest_on_several():
     assert list(lefts) == [paper.room for paper in CHAPTERS]
     for before, after in pairwise(lefts.values()):
         assert max(before) < min(after)
-    heads = re.findall(r'<text x="[^"]*" y="12">(.*?)</text>', drawings()["together"])
+    together = chapters()["together"]
+    heads = [text.get_text() for text in together.select("svg > text")]
     assert heads == [paper.chapter for paper in CHAPTERS]
-    assert "Recall: Lemma 6" in graph.listed("together", KNOWN, TITLES)
+    assert "Recall: Lemma 6" in together.select_one(".graph-list").get_text()
 
 
 def test_a_circle_or_a_statement_that_is_not_there_is_named():

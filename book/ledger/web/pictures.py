@@ -1,82 +1,47 @@
 """The drawings with which the book's own places open: what all statements come to, errata, named words, a lesson.
 
-A page says where one stands, ``<div data-picture="verdicts"></div>``; it is made from the ledger, or from the page's
-own tables, when the page is written.
+They are made from the ledger, or from the page's own tables. :mod:`book.ledger.web.places` puts them into pages.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from html import escape
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from docutils import nodes
-from sphinx.application import Sphinx
 
 from book.figures import listed
-from book.ledger.proofs import Rank
-from book.ledger.tables import RANKS, SIGNS, SURVIVAL, entries, rank_anchor, tone, with_declared
+from book.ledger.entries import SIGNS, entries, tone, with_declared
+from book.ledger.proofs import Rank, Survival
+from book.ledger.web.errata import RANKS, SURVIVAL, rank_anchor
+from book.ledger.web.templates import macros
 from book.paper import CHAPTERS, PAPERS
 from book.sketch import WIDTH, Sketch
 from widgets.figure.colours import VARIANTS
 
-PLACE = re.compile(r'<div data-picture="([^"]*)"></div>')
+
+def _picture(macro: str, **values: Any) -> str:
+    """What a macro of ``templates/pictures.html`` draws."""
+    return str(getattr(macros("pictures.html"), macro)(**values))
 
 
-def setup(app: Sphinx) -> None:
-    """Called by :mod:`book.ledger.quotes`."""
-    app.connect("html-page-context", _draw)
-
-
-def _draw(
-    _app: object, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Put the drawings into a page.
-
-    Raises:
-        ValueError: it names one that is not there.
-    """
-
-    def picture(place: re.Match[str]) -> str:
-        if place[1] not in PICTURES:
-            raise ValueError(f"{page}: data-picture = {place[1]!r}: must be one of {', '.join(PICTURES)}")
-        assert doctree is not None
-        return PICTURES[place[1]](doctree)
-
-    context["body"] = PLACE.sub(picture, context.get("body", ""))
-
-
-def _figure(kind: str, inside: str, caption: str) -> str:
-    return f'<figure class="picture {kind}">{inside}<figcaption>{caption}</figcaption></figure>'
-
-
-def _signs(sign: str, role: str, many: int) -> str:
-    """A number of equal signs, each a statement or a formula; a screen reader is told their number elsewhere."""
-    return f'<span class="{role}" aria-hidden="true">{f"<i>{sign}</i>" * many}</span>'
-
-
-def verdicts(_doctree: nodes.document) -> str:
+def verdicts() -> str:
     """A sign for each statement, by chapter, the best first; below, the verdicts of each sign as links that filter."""
     known = entries()
-    rows = []
-    for paper in CHAPTERS:
-        tally = Counter(entry["verdict"] for entry in known if entry["id"].startswith(f"{paper.room}."))
-        present = [verdict for verdict in ORDER if tally[verdict]]
-        signs = "".join(
-            _signs(sign, role, sum(tally[verdict] for verdict in present if tone(verdict) == role))
-            for role, sign in OF_TONE.items()
-        )
-        words = listed(f"{tally[verdict]} {verdict}" for verdict in present)
-        rows.append(
-            f'<li><b>{escape(paper.chapter)}</b><span class="signs" role="img" aria-label="{words}">{signs}</span></li>'
-        )
+    chapters = [
+        _chapter(paper.chapter, [entry["verdict"] for entry in entries(f"{paper.room}.")])
+        for paper in CHAPTERS
+    ]
     tally = Counter(entry["verdict"] for entry in known)
-    key = "".join(
-        f'<li><span class="{role}" aria-hidden="true">{sign}</span> {_links(role, tally)}</li>'
+    key = [
+        (
+            sign,
+            role,
+            [(verdict, tally[verdict]) for verdict in ORDER if tally[verdict] and tone(verdict) == role],
+        )
         for role, sign in OF_TONE.items()
-    )
+    ]
     by_tone = Counter(tone(entry["verdict"]) for entry in known)
     judged = by_tone.total() - by_tone["none"]
     caption = (
@@ -84,16 +49,18 @@ def verdicts(_doctree: nodes.document) -> str:
         f"proved, {by_tone['warn']} in part or with a correction, and {by_tone['bad']} did not come out. "
         "Choose a verdict to list its statements."
     )
-    return _figure("tally", f'<ul>{"".join(rows)}</ul><ul class="key">{key}</ul>', caption)
+    return _picture("verdicts", chapters=chapters, key=key, caption=caption)
 
 
-def _links(role: str, tally: Mapping[str, int]) -> str:
-    """The verdicts of one colour, each a link that lists its statements."""
-    return " ".join(
-        f'<a href="#?verdict={verdict.replace(" ", "+")}">{verdict} <b>{tally[verdict]}</b></a>'
-        for verdict in ORDER
-        if tally[verdict] and tone(verdict) == role
-    )
+def _chapter(name: str, found: Sequence[str]) -> dict[str, Any]:
+    """A chapter's signs, by colour, and the same in words."""
+    tally = Counter(found)
+    by_tone = Counter(map(tone, found))
+    return {
+        "name": name,
+        "signs": [(sign, role, by_tone[role]) for role, sign in OF_TONE.items()],
+        "words": listed(f"{tally[verdict]} {verdict}" for verdict in ORDER if tally[verdict]),
+    }
 
 
 OF_TONE = {
@@ -110,38 +77,28 @@ ORDER = sorted(SIGNS, key=lambda verdict: ("good", "warn", "bad", "none").index(
 """The verdicts as the picture has them: all signs of a colour together."""
 
 
-def wrong(_doctree: nodes.document) -> str:
+def wrong() -> str:
     """A sign for each erratum, by paper and rank, beside the number of formulas found right."""
-    rows = []
-    for paper in PAPERS:
-        known = entries(f"{paper.room}.")
-        cells = "".join(_wrong_cell(paper.room, rank, known) for rank in RANKS)
-        right = sum(len(entry["checked"]) for entry in known)
-        rows.append(f'<tr><th scope="row">{escape(paper.chapter)}</th>{cells}<td>{right}</td></tr>')
-    heads = "".join(
-        f'<th scope="col">{words}</th>' for words in ("in a statement", "in a proof", "misprint", "right")
-    )
-    key = "".join(
-        f'<span><span class="{role}" aria-hidden="true">{sign}</span> {survival}</span>'
-        for survival, (sign, role) in SURVIVAL.items()
-    )
-    table = f"<table><thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    papers = [
+        {
+            "chapter": paper.chapter,
+            "ranks": [(rank_anchor(paper.room, rank), _survivals(paper.room, rank)) for rank in RANKS],
+            "right": sum(len(entry["checked"]) for entry in entries(f"{paper.room}.")),
+        }
+        for paper in PAPERS
+    ]
     caption = "Each sign is a formula that is wrong as printed; the last column counts those found right."
-    return _figure("wrong", f'<p class="key">{key}</p>{table}', caption)
+    return _picture("wrong", papers=papers, survivals=SURVIVAL, caption=caption)
 
 
-def _wrong_cell(room: str, rank: Rank, known: Sequence[dict[str, Any]]) -> str:
-    """The errata of one rank in a paper: their number leads to their list."""
-    survivals = Counter(
+def _survivals(room: str, rank: Rank) -> Counter[Survival]:
+    """What becomes of the statements that a paper's errata of one rank belong to."""
+    return Counter(
         declared.survival
-        for entry in known
+        for entry in entries(f"{room}.")
         for stored, declared in with_declared(entry)
         if stored["rank"] == rank
     )
-    if not survivals:
-        return "<td>0</td>"
-    signs = "".join(_signs(sign, role, survivals[kind]) for kind, (sign, role) in SURVIVAL.items())
-    return f'<td><a href="#{rank_anchor(room, rank)}">{survivals.total()}</a> {signs}</td>'
 
 
 class Word(NamedTuple):
@@ -178,13 +135,13 @@ SENTENCES = {
 """The chapters' own sentences, with the words that the glossary explains."""
 
 
-def words(_doctree: nodes.document) -> str:
+def words() -> str:
     """The three sentences of the book, and what each of their words is called."""
-    drawn = "".join(_sentence(title, some) for title, some in SENTENCES.items())
+    drawn = [_sentence(title, some) for title, some in SENTENCES.items()]
     caption = (
         "One sentence stands for each paper. Below each word stands the name that this book uses for it."
     )
-    return _figure("words", f'<div class="diagram">{drawn}</div>', caption)
+    return _picture("drawn", kind="words", sketches=drawn, caption=caption)
 
 
 def _sentence(title: str, some: Sequence[Word]) -> str:
@@ -231,11 +188,11 @@ def lesson(doctree: nodes.document) -> str:
         sketch.words(left + 3, 70, str(part.start), size=12)
     sketch.words(WIDTH - 3, 70, str(length), size=12, anchor="end")
     said = listed(f"{part.words} from minute {part.start} to {part.end}" for part in parts)
-    drawn = f'<div class="diagram">{sketch.svg(f"A lesson: {said}.")}</div>'
-    return _figure(
-        "lesson",
-        drawn,
-        "The minutes of each of the three lessons below, which are about these three pages:",
+    return _picture(
+        "drawn",
+        kind="lesson",
+        sketches=[sketch.svg(f"A lesson: {said}.")],
+        caption="The minutes of each of the three lessons below, which are about these three pages:",
     )
 
 
@@ -257,12 +214,3 @@ def lesson_of(table: nodes.table) -> list[Part]:
         start, end = map(int, minutes.astext().split("–"))
         parts.append(Part(start, end, next(iter(what.findall(nodes.strong))).astext().rstrip(".")))
     return parts
-
-
-PICTURES: dict[str, Callable[[nodes.document], str]] = {
-    "verdicts": verdicts,
-    "wrong": wrong,
-    "words": words,
-    "lesson": lesson,
-}
-"""By the name by which a page asks for one."""

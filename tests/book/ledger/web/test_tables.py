@@ -4,30 +4,32 @@ import re
 
 import nbformat
 import pytest
+from markupsafe import escape
 
-from book.ledger import tables
+from book.ledger import entries
+from book.ledger.web import errata, tables
 from book.paper import PAPERS
 from book.publish.build import notebooks
 from book.recall import diagram
 
-ENTRIES = tables.entries()
+ENTRIES = entries.entries()
 
 
 @pytest.mark.parametrize("room", ["recognise.", "acquire.", "recall.", "together."])
 def test_every_claim_has_a_line_in_the_closing_table(room):
     lines = tables.closing(room).data.splitlines()[2:]
-    entries = [entry for entry in ENTRIES if entry["id"].startswith(room)]
-    assert len(lines) == len(entries)
-    for line, entry in zip(lines, entries, strict=True):
+    of_chapter = [entry for entry in ENTRIES if entry["id"].startswith(room)]
+    assert len(lines) == len(of_chapter)
+    for line, entry in zip(lines, of_chapter, strict=True):
         statement, verdict, _held, finding = cells(line)
         assert entry["title"] in statement
         assert f'<a class="record" href="../../s/{entry["id"]}.html">' in verdict
-        assert tables.verdict_words(entry) in verdict
+        assert entries.verdict_words(entry) in verdict
         assert finding == entry["finding"]
 
 
 def test_a_verdict_never_speaks_of_no_clauses():
-    words = {tables.verdict_words(entry) for entry in ENTRIES}
+    words = {entries.verdict_words(entry) for entry in ENTRIES}
     assert "tested only in a small GPT-2" in words
     assert "confirmed as reconstructed (6 of 8 claims tested)" in words
     assert not [text for text in words if re.search(r"\b0 of", text)]
@@ -47,35 +49,24 @@ def cells(line: str) -> list[str]:
 
 def test_tables_of_sentences_are_stacked_on_a_phone():
     every = [cell for path in notebooks() for cell in nbformat.read(path, 4).cells]
-    closing = [cell for cell in every if re.match(r"tables\.(closing|checked)\(", cell.source)]
+    closing = [cell for cell in every if re.match(r"(tables\.closing|errata\.checked)\(", cell.source)]
     assert len(closing) == 5
     assert all("stacked" in cell.metadata.tags for cell in closing)
 
 
 def test_every_verdict_has_a_sign():
-    assert {entry["verdict"] for entry in ENTRIES} <= set(tables.SIGNS)
-    assert set(tables.TONES) <= set(tables.SIGNS), "each is the name of a verdict"
-
-
-def test_the_atlas_shows_what_was_measured_and_where_it_fails():
-    text = tables.atlas().data
-    for entry in ENTRIES:
-        assert entry["statement"].replace("$${sup}", "$$\n\n{sup}") in text
-        assert f"`python -m book statements {entry['id']}`" in text or entry["verdict"] == "not testable here"
-        assert f'<span id="{entry["id"]}"></span>' in text
-    assert "fails where | not: " in text
-    assert not re.search(r"\bnan\b", text)
+    assert {entry["verdict"] for entry in ENTRIES} <= set(entries.SIGNS)
+    assert set(entries.TONES) <= set(entries.SIGNS), "each is the name of a verdict"
 
 
 def test_every_erratum_is_listed_with_its_evidence():
-    text = tables.errata().data
+    text = errata.wrong().data
     lines = re.findall(r'class="erratum".*?<summary>(.*?)</summary>', text)
-    listed = [pair for entry in ENTRIES for pair in tables.with_declared(entry)]
+    listed = [pair for entry in ENTRIES for pair in entries.with_declared(entry)]
     assert len(lines) == len(listed)
     for erratum, declared in listed:
         said = [
-            tables.inline(erratum["paper"]),
-            tables.inline(erratum["right"]),
+            *(escape(part) for key in ("paper", "right") for _, part in errata.parts(erratum[key])),
             f">{declared.survival.removeprefix('the statement ')}</span>",
         ]
         assert any(all(part in line for part in said) for line in lines), declared.where
@@ -83,7 +74,7 @@ def test_every_erratum_is_listed_with_its_evidence():
 
 
 def test_errata_are_grouped_by_paper_and_rank():
-    text = tables.errata().data
+    text = errata.wrong().data
     headings = re.findall(r"^(##+) (.*)$", text, re.MULTILINE)
     assert [title.split(":")[0] for level, title in headings if level == "##"] == [
         "Recognise",
@@ -91,11 +82,11 @@ def test_errata_are_grouped_by_paper_and_rank():
         "Recall",
     ]
     ranks = [title for level, title in headings if level == "###"]
-    assert set(ranks) <= set(tables.RANKS.values())
+    assert set(ranks) <= set(errata.RANKS.values())
 
 
 def test_every_checked_formula_is_listed():
-    rows = [line for line in tables.checked().data.splitlines() if line.startswith("| ")]
+    rows = [line for line in errata.checked().data.splitlines() if line.startswith("| ")]
     assert len(rows) - 2 * len(PAPERS) == sum(len(entry["checked"]) for entry in ENTRIES)
 
 
