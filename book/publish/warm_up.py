@@ -16,6 +16,7 @@ from book.ledger.registry import pages
 from widgets.dependencies import closure
 from widgets.translate import trace
 
+torch.set_num_threads(1)  # tensors are small here: more threads only wait for each other
 closure(*(path for page in pages() if (path := ROOT / f"{page}.ipynb").exists()))
 trace.compile(lambda x: x + 1, [torch.zeros(1, dtype=torch.float64)])
 gc.freeze()

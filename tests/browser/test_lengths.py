@@ -31,6 +31,9 @@ def test_on_a_phone_the_errata_fold_the_formulas_of_proofs(open_page, home):
     closed = page.evaluate(height)
     assert page.locator("details.erratum[data-told] .formulas").first.is_visible()  # of a statement
     of_a_proof = page.locator("details.erratum:not([data-told])").first
+    group = of_a_proof.locator("xpath=ancestor::details[1]")
+    group.locator("> summary").click()  # errata of proofs, where there are several, wait in a fold
+    assert of_a_proof.locator("summary").is_visible()
     assert of_a_proof.locator(".formulas").is_hidden()
     of_a_proof.locator("summary").click()
     assert of_a_proof.locator(".formulas").is_visible()
