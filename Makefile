@@ -19,7 +19,7 @@ export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst package clean
+.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst package guides clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,7 +59,7 @@ lint: $(TOOLS) ## ruff, mypy and codespell, on notebooks too; tsc and eslint on 
 	$(BIN)/python -c 'from widgets import bundle; bundle.lint()'
 
 test: lint $(BOOK) ## lint, unit, property, notebook, kernel and browser tests (CHANGED=1: only of what has changed)
-	@$(BIN)/python -m tests.chromium
+	@$(BIN)/python -m book.publish.chromium
 	$(BIN)/pytest -n $(WORKERS) --no-loadscope-reorder --nbval --nbval-sanitize-with tests/book/sanitize.cfg \
 	  $(if $(CHANGED),--changed) tests book
 
@@ -71,7 +71,7 @@ serve: $(BOOK) ## the book on localhost (PORT=8000): what you change is built, a
 	$(BIN)/python -m book serve $(PORT)
 
 bench: $(TOOLS) $(BOOK) ## speed and memory, as ratios within one run (COMMANDS=1: of these commands, an hour)
-	@$(BIN)/python -m tests.chromium
+	@$(BIN)/python -m book.publish.chromium
 	$(BIN)/python -m tests.bench $(if $(COMMANDS),commands)
 
 statements: $(READY) ## examine the statements whose code has changed, and renew the table that the pages print
@@ -100,6 +100,10 @@ package: $(READY) ## build the wheel and the sdist that others install: _build/p
 	rm -rf _build/package && mkdir -p _build/package
 	$(BIN)/python widgets/release/press.py _build/package
 	@ls -l _build/package
+
+guides: $(TOOLS) $(BOOK) ## a lecturer's guide for each lesson, as PDF: _build/guides
+	@$(BIN)/python -m book.publish.chromium
+	$(BIN)/python -m book guides
 
 clean: ## remove what was built, keep what was installed
 	rm -rf _build widgets/dist

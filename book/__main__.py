@@ -256,6 +256,16 @@ def hold_class(options: Namespace) -> int:
     return classroom.main(ROOT / "_build" / "html", options.page, options.host, options.port)
 
 
+def guides_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as recall; all if none is given")
+
+
+def guides(options: Namespace) -> int:
+    from book.publish import guides
+
+    return guides.main(options.lessons)
+
+
 VERBS = (
     Verb(
         "statements",
@@ -294,6 +304,13 @@ VERBS = (
         "python -m book class\npython -m book class recognise/phases --port 8080",
         class_arguments,
         hold_class,
+    ),
+    Verb(
+        "guides",
+        "print a lecturer's guide for each lesson of the built book",
+        "python -m book guides recall",
+        guides_arguments,
+        guides,
     ),
     Verb(
         "new",

@@ -276,7 +276,7 @@ def page() -> None:
     """The built page in Chromium: time to the first figure, redraw, bytes, heap."""
     from playwright.sync_api import sync_playwright
 
-    from tests.chromium import ARGUMENTS, find_chromium
+    from book.publish.chromium import ARGUMENTS, find_chromium
 
     chromium = find_chromium()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from book.publish import warm_kernels
+from book.publish.chromium import ARGUMENTS, find_chromium
 from tests import DESKTOP, HTML
-from tests.chromium import ARGUMENTS, find_chromium
 from tests.package import Installed
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from book.publish.chromium import ARGUMENTS, find_chromium
 from tests import DESKTOP
 from tests.browser.reading import settled
-from tests.chromium import ARGUMENTS, find_chromium
 
 PAUSE = 230
 """Milliseconds after which the address has followed a control."""

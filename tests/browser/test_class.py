@@ -1,11 +1,13 @@
 """A page in class: links that lock, hide, frame and challenge; slides; predictions; paper."""
 
+import re
 from urllib.parse import quote
 
 import pytest
 
 from book.ledger.grade import grade
-from tests import HTML, LAPTOP, PHONE
+from book.publish.guides import lessons
+from tests import HTML, PHONE
 from tests.browser.reading import settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
@@ -79,10 +81,12 @@ def test_a_frame_holds_the_figure_alone_and_says_how_high_it_is(open_page, home,
 
 
 def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
-    page = opened("#~goal=" + quote("verdict=outside,temperature<=0.0895"))
+    page = opened("#~aim=End in the wrong place&goal=" + quote("verdict=outside,temperature<=0.0895"))
     box = page.locator(".fim-goal")
     assert box.get_attribute("data-met") == "0"
-    assert "Theorem 2: a hypothesis is broken and its conclusion fails" in box.inner_text()
+    assert "Challenge: End in the wrong place" in box.inner_text()
+    wanted = "Theorem 2: a hypothesis is broken and its conclusion fails"
+    assert f"{wanted} (here its hypotheses and its conclusion hold)" in box.inner_text()
     assert page.locator(".fim-story").is_hidden()  # a card would solve it
     entry = page.locator(".url-temperature input.ctl-readout")
     entry.fill("0.0895")
@@ -96,9 +100,69 @@ def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     assert not all(result.met for result in grade(page.url))
 
 
+GRADED = """async (settings) => {
+  const root = document.querySelector('.fim');
+  const met = [];
+  for (const values of settings) {
+    const done = new Promise((resolve) => root.addEventListener('fim:done', resolve, { once: true }));
+    root.live.set({ ...root.live.defaults(), ...values });
+    await done;
+    await new Promise((resolve) => setTimeout(resolve));
+    met.push(document.querySelector('.fim-goal').dataset.met === '1');
+  }
+  return met;
+}"""
+STOPS = """([name, most]) => {
+  const { track, choices } = document.querySelector('.fim').live.spec.parameters.find((one) => one.name === name);
+  if (choices) return choices;
+  const count = Math.round((track.max - track.min) / track.step);
+  const every = Math.ceil(count / most);
+  const places = Array.from({ length: Math.floor(count / every) + 1 }, (_, i) => track.min + i * every * track.step);
+  return places.map((place) => (track.base ? track.base ** place : place));
+}"""
+ANSWERS = [answer["address"] for lesson in lessons() for answer in lesson.answers]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_no_card_solves_a_challenge_and_a_thumb_can(opened, answer):
+    """One slider is enough, and meets it at more than one place in twenty-five."""
+    path, _, settings = answer.partition("#~")
+    moved, goal = settings.split("&goal=")
+    page = opened(f"#~goal={goal}", f"book/{path}")
+    page.wait_for_selector(".fim-goal[data-met]")
+    cards = page.evaluate("document.querySelector('.fim').live.spec.story.map(({ values }) => values)")
+    assert not any(page.evaluate(GRADED, cards))
+    name = moved.split("=")[0]
+    stops = page.evaluate(STOPS, [name, 80])
+    met = page.evaluate(GRADED, [{name: stop} for stop in stops])
+    assert sum(met) / len(met) > 1 / 25
+
+
 def test_a_challenge_that_names_what_is_not_there_says_so(opened):
     page = opened("#~goal=nonsense%3E%3D3")
     assert "goal = nonsense>=3: no figure of this page" in page.locator(".fim-goal").inner_text()
+
+
+def a_worksheet_is_laid_out(page):
+    """Gaps and axes on the first sheet, numbers and the run on the second."""
+    page.get_by_role("button", name="print a worksheet").click()
+    page.emulate_media(media="print")
+    tasks, answers = page.locator(".fim-worksheet article").all()
+    assert "has ________, its rival ________" in tasks.inner_text()
+    assert "%" not in tasks.locator("ol").first.inner_text()
+    assert "________" not in answers.inner_text()
+    assert re.search(r"has \d+ %, its rival \d+ %", answers.locator("ol").first.inner_text())
+    for sheet in (tasks, answers):
+        assert sheet.locator("> svg").bounding_box()["width"] >= 80 / 25.4 * 96  # 8 cm
+        assert "temperature=0.02" in sheet.locator("footer").inner_text()
+        assert sheet.locator("footer svg").is_visible()
+    assert (tasks.locator("svg path.run").count(), answers.locator("svg path.run").count()) == (0, 1)
+    assert (tasks.locator(".exercise").count(), tasks.locator(".solution").count()) == (3, 0)
+    assert answers.locator(".solution").count() == 3
+    assert page.locator("section > h1").is_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert page.locator("section > h1").is_visible()
 
 
 def test_the_maker_of_links_makes_what_the_page_then_does(opened):
@@ -116,6 +180,8 @@ def test_the_maker_of_links_makes_what_the_page_then_does(opened):
     assert "goal=verdict%3Doutside" in link
     assert frame.startswith("<iframe")
     assert "embed=1" in frame
+    a_worksheet_is_laid_out(page)
+    page.get_by_role("button", name="for a class").click()
     bare = dialog.get_by_label("code of a frame without a script").input_value()
     assert frame.startswith(bare)
     assert "<script" not in bare
@@ -128,139 +194,165 @@ def test_the_maker_of_links_makes_what_the_page_then_does(opened):
     assert page.locator(".fim-goal").is_visible()
 
 
-@pytest.mark.parametrize("viewport", [{"width": 1280, "height": 720}, PHONE])
-def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
-    page = opened(viewport=viewport)
+HALL = {"width": 1280, "height": 720}
+BAR = 60
+"""Pixels below a slide, for the bar."""
+
+
+def kind(page):
+    return page.evaluate("document.documentElement.dataset.slide")
+
+
+def count(page):
+    return page.locator(".fim-bar output").inner_text()
+
+
+def fitted(page):
+    """Wait until the slide has its size: it is enlarged in steps, and words may come with the end of a run."""
+    page.wait_for_function(
+        """() => {
+          const { above, zoom } = ["above", "zoom"].reduce((seen, name) => ({ ...seen,
+            [name]: document.documentElement.style.getPropertyValue(`--fim-${name}`) }), {});
+          const now = `${document.documentElement.dataset.slide} ${above} ${zoom}`;
+          const stays = window.fitted === now && above;
+          window.fitted = now;
+          return stays && document.querySelector('.fim').dataset.state === 'done';
+        }""",
+        polling=250,
+    )
+
+
+WITHIN = """() => {
+  const shown = [...document.querySelectorAll('.bd-article *')].filter((e) => e.checkVisibility());
+  const boxes = shown.map((e) => e.getBoundingClientRect()).filter(({ height }) => height);
+  const texts = [...document.querySelectorAll('svg text')].filter((e) => e.checkVisibility());
+  const sizes = texts.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom);
+  return { bottom: Math.max(...boxes.map(({ bottom }) => bottom)), top: Math.min(...boxes.map(({ top }) => top)),
+    smallest: Math.min(...sizes), wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+}"""
+
+
+@pytest.mark.parametrize("address", [SADDLE, "book/recognise/phases.html", "book/acquire/covering.html"])
+def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_lesson(opened, address):
+    page = opened(path=address, viewport=HALL)
     page.keyboard.press("p")
-    seen = []
+    page.locator(".fim-bar").wait_for()
+    kinds, pictures, at = [], [], ""
     while True:
-        count = page.locator(".fim-bar output").inner_text()
-        seen.append(page.evaluate("document.documentElement.dataset.slide"))
-        assert page.locator("section :is(h1, .fim-scene, .fim-predict, .proof, .exercise):visible").count()
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 1, count
-        at, last = count.split(" / ")
-        if at == last:
+        kinds += [kind(page)] if count(page) != at else []
+        at = count(page)
+        fitted(page)
+        seen = page.evaluate(WITHIN)
+        assert seen["wide"] <= 1, at
+        assert seen["bottom"] <= HALL["height"] - BAR + 1, (at, kind(page))
+        empty = HALL["height"] - BAR - seen["bottom"]
+        assert empty <= seen["top"] + 30, (at, kind(page))  # what room is left stands above and below alike
+        if kind(page) in ("run", "card", "result", "why"):
+            assert seen["smallest"] >= 20, (at, kind(page))
+        pictures.append(page.evaluate(PICTURE))
+        page.keyboard.press("PageDown")
+        if at.split(" / ")[0] == at.split(" / ")[1] and page.evaluate(PICTURE) == pictures[-1]:
             break
-        page.keyboard.press("PageDown")
-    assert seen[:3] == ["question", "scene", "predict"]
-    assert seen.index("verdict") < seen.index("card")  # cards change the settings
-    assert seen[-1] == "text"
-    page.keyboard.press("n")
-    assert page.locator(".admonition.lecturer").is_visible()
-    page.keyboard.press("Escape")
-    assert page.locator("section > h1").is_visible()
-    assert page.locator("#exercises").is_visible()
-    assert not page.locator("[data-away]").count()
+    order = ["question", "predict", "run", "card", "theorem", "result", "why"]
+    assert len(kinds) <= 10
+    assert kinds == sorted(kinds, key=order.index)
+    assert set(order) == set(kinds)
+    assert len({*pictures}) == len(pictures)  # none repeats another
 
 
-@pytest.mark.parametrize("address", ["book/recall/saddle.html", "book/recognise/phases.html"])
-def test_scenes_keep_one_size_and_no_words_lie_under_the_buttons(opened, address):
-    page = opened(path=address, viewport=LAPTOP)
-    page.keyboard.press("p")
-    sizes = set()
-    for _ in range(12):
-        page.wait_for_timeout(500)  # a scene is enlarged in steps
-        kind = page.evaluate("document.documentElement.dataset.slide")
-        if kind in ("question", "scene", "verdict", "card"):
-            sizes.add(page.locator(".fim-stage").evaluate("(stage) => stage.style.zoom"))
-        buttons = page.locator(".fim-bar").bounding_box()["y"]
-        for part in (".fim-caption", "p.fim-verdict", ".fim-story", ".fim-stage", "section > h1"):
-            if kind != "text" and (words := page.locator(part).first).is_visible():
-                box = words.bounding_box()
-                assert box["y"] + box["height"] <= buttons, (kind, part)
-        page.keyboard.press("PageDown")
-    assert len(sizes) == 1
+PICTURE = """() => document.documentElement.dataset.slide + [...document.querySelectorAll('.bd-article *')]
+  .filter((e) => e.checkVisibility() && !e.children.length).map((e) => e.textContent).join('|')"""
 
 
-def test_on_a_phone_the_counter_has_one_line_and_what_a_phone_cannot_do_is_left_out(opened):
-    page = opened(viewport=PHONE)
+def test_on_a_phone_slides_scroll_and_a_finger_turns_them(opened):
+    page = opened(viewport=PHONE, has_touch=True)
     page.keyboard.press("p")
     counter = page.locator(".fim-bar output")
     assert counter.bounding_box()["height"] < 30
-    assert page.locator(".fim-bar button").all_inner_texts() == ["◀", "▶", "notes", "end"]
+    assert page.locator(".fim-bar button").all_inner_texts() == ["◀", "▶", "more", "all", "end"]
     assert page.locator(".fim-qr").is_hidden()
+    for by, arrives in ((-120, 2), (-120, 3), (120, 2)):
+        page.evaluate(SWIPE, by)
+        assert counter.inner_text().startswith(f"{arrives} / ")
+        assert page.evaluate(WITHIN)["wide"] <= 1
+    page.locator(".fim-bar").get_by_role("button", name="all").tap()
+    page.locator(".fim-all").get_by_role("button", name="Theorem 2: perturbed").tap()
+    assert kind(page) == "theorem"
 
 
-def turn_to_slide(page, kind, title=""):
-    """Turn slides until one of this kind, whose title in the second window is this, is shown."""
-    for _ in range(40):
-        if page.evaluate("document.documentElement.dataset.slide") == kind and title in speaker_says(page):
-            break
-        page.keyboard.press("PageDown")
-    page.wait_for_timeout(500)  # a scene is enlarged in steps
-    assert page.evaluate("document.documentElement.dataset.slide") == kind
+SWIPE = """(by) => {
+  const target = document.querySelector('section > h1, .fim-bar');
+  const touch = (x) => new Touch({ identifier: 1, target, clientX: x, clientY: 200 });
+  const tell = (type, name, x) =>
+    target.dispatchEvent(new TouchEvent(type, { bubbles: true, [name]: [touch(x)], changedTouches: [touch(x)] }));
+  tell('touchstart', 'touches', 200);
+  tell('touchend', 'targetTouches', 200 + by);
+}"""
 
 
-def speaker_says(page):
-    return " ".join(other.locator("h1").inner_text() for other in page.context.pages if other != page)
-
-
-def test_a_scene_fills_the_slide_and_a_stop_says_its_sentence_in_large_letters(opened):
-    page = opened(viewport=LAPTOP)
+def test_keys_lead_through_slides_and_the_second_window_follows(opened):
+    page = opened(viewport=HALL)
     page.keyboard.press("p")
-    turn_to_slide(page, "verdict")
-    page.keyboard.press("PageUp")
-    page.keyboard.press("PageUp")
-    page.wait_for_timeout(500)
-    assert page.locator(".fim-stop.fim-reached").count() == 2  # it tips over
-    stage, caption = page.locator(".fim-stage").bounding_box(), page.locator(".fim-caption").bounding_box()
-    assert stage["width"] > 0.9 * LAPTOP["width"]
-    assert stage["height"] > 0.6 * LAPTOP["height"]
-    assert caption["y"] + caption["height"] <= LAPTOP["height"]
-    assert page.locator(".fim-caption").evaluate("(caption) => getComputedStyle(caption).fontSize") == "32px"
-    assert "The tie breaks" in page.locator(".fim-caption").inner_text()
-    assert page.locator(".fim-front").is_hidden()
-    page.keyboard.press("Escape")
-    assert page.locator(".fim-stage").evaluate("(stage) => stage.style.zoom") == ""
-    assert page.locator(".fim-front").is_visible()
-
-
-def test_a_card_and_a_statement_are_slides_that_fit(opened):
-    page = opened(viewport=LAPTOP)
-    page.keyboard.press("p")
-    for kind, part in (("text", ".fim-bar"), ("card", ".fim-story"), ("verdict", ".fim-verdict")):
-        turn_to_slide(page, kind)
-        box = page.locator(part).first.bounding_box()
-        assert box["y"] + box["height"] <= LAPTOP["height"], kind
-        turn_back(page)
-
-
-def turn_back(page):
-    page.keyboard.press("Escape")
-    page.keyboard.press("p")
-
-
-def test_a_code_of_the_slide_opens_the_page_at_its_settings(opened):
-    page = opened(viewport=LAPTOP)
-    page.keyboard.press("p")
-    turn_to_slide(page, "card")
+    page.locator(".fim-bar").wait_for()
+    with page.expect_popup() as popup:
+        page.keyboard.press("n")  # notes never stand on the slide
+    speaker = popup.value
+    assert page.locator(".admonition.lecturer").is_hidden()
+    now, after = speaker.locator("h1").all_inner_texts()
+    assert now == "1 / 10: Why does attention first get stuck?"
+    assert after.startswith("Next: Predict: how will the probability")
+    assert "50 minutes left" in speaker.locator("header").inner_text()
+    speaker.get_by_label("minutes").fill("-1")
+    assert "over" in speaker.locator("header").inner_text()
+    speaker.locator("h1").first.click()
+    speaker.keyboard.press("2")  # a digit goes to its slide, from this window, too
+    assert (count(page), kind(page)) == ("2 / 10", "predict")
+    notes = speaker.locator("ul").inner_text()
+    assert "let the class sketch" in notes  # its own notes alone
+    assert "At stuck" not in notes
+    page.keyboard.press("PageDown")
+    assert kind(page) == "run"
+    assert page.locator(".fim-time > button").inner_text() == "▶ Train"
+    assert "At stuck" in speaker.locator("ul").inner_text()
+    pictures = [frame for frame in speaker.frames if frame != speaker.main_frame]
+    for frame, wanted in zip(pictures, ("run", "card"), strict=True):
+        frame.wait_for_function("(kind) => document.documentElement.dataset.slide === kind", arg=wanted)
+        assert frame.locator(".fim-bar").is_hidden()
+    page.keyboard.press("ArrowRight")  # the run goes on to its first stop
+    page.wait_for_function("() => document.querySelectorAll('.fim-stop.fim-reached').length === 1")
+    assert count(page) == "3 / 10"
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => !document.querySelector('.fim-stop.fim-reached')")
+    page.keyboard.press("End")
+    assert (count(page), kind(page)) == ("10 / 10", "why")
+    page.keyboard.press("Home")
+    assert count(page) == "1 / 10"
+    page.keyboard.press("b")
+    assert page.locator(".fim-black").is_visible()
+    page.keyboard.press("ArrowRight")  # any key brings the slide back, and does nothing else
+    assert page.locator(".fim-black").count() == 0
+    assert count(page) == "1 / 10"
+    page.keyboard.press("o")
+    assert page.locator(".fim-all [aria-current]").inner_text().startswith("1 ")
+    page.keyboard.press("a")  # a letter goes to a slide behind "more"
+    assert count(page).startswith("more 1 / ")
+    page.keyboard.press("m")
+    assert count(page) == "10 / 10"
+    page.keyboard.press("4")
+    page.wait_for_function("() => location.hash.includes('slide=4')")
     code = page.get_by_role("button", name="a code of this slide")
     small = code.bounding_box()["width"]
     code.click()
     assert code.bounding_box()["width"] > 4 * small
-    page.wait_for_function("() => location.hash.includes('card=')")
-    assert code.locator("svg").count() == 1
-
-
-def test_a_second_window_has_the_time_the_next_slide_and_the_notes(opened):
-    page = opened(viewport=LAPTOP)
-    page.keyboard.press("p")
+    page.reload()  # and goes on where it was
     page.locator(".fim-bar").wait_for()
-    with page.expect_popup() as popup:
-        page.keyboard.press("w")
-    notes = popup.value
-    assert "1 / 27: Why does attention first get stuck?" in notes.locator("h1").inner_text()
-    assert "Next: The start of the run" in notes.locator("body").inner_text()
-    assert "0 minutes gone" in notes.locator("body").inner_text()
-    assert "For the lecturer" in notes.locator("body").inner_text()
-    page.keyboard.press("PageDown")
-    assert "2 / 27" in notes.locator("h1").inner_text()
-    notes.keyboard.press("PageDown")
-    assert "3 / 27" in notes.locator("h1").inner_text()
+    assert (count(page), kind(page)) == ("4 / 10", "card")
     page.keyboard.press("Escape")
-    page.wait_for_function("() => !document.querySelector('.fim-bar')")
-    assert notes.is_closed()
+    assert page.locator("section > h1").is_visible()
+    assert page.locator("#exercises").is_visible()
+    assert not page.locator("[data-away]").count()
+    assert page.locator(".fim-stage").evaluate("(stage) => getComputedStyle(stage).zoom") == "1"
+    page.wait_for_function("() => !location.hash.includes('slide=')")
 
 
 def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):

@@ -21,7 +21,9 @@ declare global {
       /** Whether the page can be printed: settled once it can. */
       paper: Promise<void>;
       forClass(root: HTMLElement): void;
-      present(root: HTMLElement): void;
+      present(root: HTMLElement, place?: number): void;
+      /** Load the script for a class, and with it `factsClassroom`. */
+      loadClassroom(): Promise<unknown>;
       setOption(name: string, value: string): void;
       addressWith(options: Record<string, string>): string;
       currentOptions(): Record<string, string>;
@@ -33,9 +35,10 @@ declare global {
     /** What classroom.js brings. */
     factsClassroom?: {
       forClass(root: HTMLElement): void;
-      present(root: HTMLElement): void;
+      present(root: HTMLElement, place?: number): void;
       joinClass(code: string, key: string): void;
       askForPrediction(): void;
+      drawnAnswers(seed: number): object | null;
     };
     /** Modules of figures, registered by scripts of a published page. */
     __factsESM?: Record<string, object>;

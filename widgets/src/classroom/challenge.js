@@ -2,11 +2,12 @@
  * Challenges: conditions on a figure's parameters and on what its run reports, as the address has them.
  *
  * `goal=verdict=outside,temperature<=0.05` is met when the first statement's verdict is that, at such a temperature;
- * `python -m book check ADDRESS` regrades the address at which it is met.
+ * `python -m book check ADDRESS` regrades the address at which it is met. `aim=…` says in the challenge's title what
+ * the reader is to find. A condition that is not met says what the run has instead.
  */
 
 import { copy } from "../draw/clipboard.js";
-import { add } from "../draw/dom.js";
+import { add, write } from "../draw/dom.js";
 import { readable } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { OUTCOME_WORDS, outcome, verdictOf } from "../run/verdict.js";
@@ -26,8 +27,8 @@ const ROUNDING = 1e-9; // of a slider's position, which need not be the number i
 export const COMPARISONS = { "<=": "at most", ">=": "at least" };
 
 /**
- * The text of the challenge now, its figure, the box that states it, and what judges the figure's run.
- * @typedef {{ text: string, box: HTMLElement, root?: HTMLElement, judge?: () => void }} Challenge
+ * The text of the challenge now and its title, its figure, the box that states it, and what judges the figure's run.
+ * @typedef {{ text: string, aim: string, box: HTMLElement, root?: HTMLElement, judge?: () => void }} Challenge
  */
 
 /** @type {Challenge | null} */
@@ -39,12 +40,13 @@ addEventListener("fim:done", ({ target }) => {
 /**
  * Set a challenge to the page's first figure that knows what it speaks of; an empty one takes it away.
  * @param {string} text
+ * @param {string} aim its title, if it has one
  * @param {Promise<unknown>} ready settled when all figures are there
  */
-export async function setChallenge(text, ready) {
-  if (text === (current?.text ?? "")) return;
+export async function setChallenge(text, aim, ready) {
+  if (text === (current?.text ?? "") && aim === (current?.aim ?? "")) return;
   current?.box.remove();
-  current = text ? { text, box: document.createElement("div") } : null;
+  current = text ? { text, aim, box: document.createElement("div") } : null;
   if (!current) return;
   const challenge = current;
   await ready;
@@ -53,7 +55,7 @@ export async function setChallenge(text, ready) {
 
 /** @param {Challenge} challenge */
 function showChallenge(challenge) {
-  const { box, text } = challenge;
+  const { box, text, aim } = challenge;
   const conditions = text
     .split(",")
     .map(parseCondition)
@@ -73,7 +75,7 @@ function showChallenge(challenge) {
     return;
   }
   challenge.root = root;
-  challenge.judge = addJudge(box, root.live, conditions);
+  challenge.judge = addJudge(box, root.live, conditions, aim);
   if (root.live.run?.report) challenge.judge();
 }
 
@@ -98,7 +100,7 @@ export function parseCondition(text) {
 export function describeCondition({ name, sign, wanted }, spec) {
   if (name === "verdict")
     return spec.statements.length ? `${spec.statements[0].name}: ${OUTCOME_WORDS[/** @type {Outcome} */ (wanted)]}` : "";
-  const label = spec.goals[name];
+  const label = spec.goals[name]?.replace(/ \(.*\)$/, ""); // what stands in parentheses explains the number
   return label ? `${label}: ${COMPARISONS[/** @type {Comparison} */ (sign)]} ${readable(Number(wanted))}` : "";
 }
 
@@ -107,12 +109,14 @@ export function describeCondition({ name, sign, wanted }, spec) {
  * @param {HTMLElement} box
  * @param {Figure} figure
  * @param {Condition[]} conditions
+ * @param {string} aim
  */
-function addJudge(box, figure, conditions) {
+function addJudge(box, figure, conditions, aim) {
   const { spec } = figure;
-  add(box, "strong", { textContent: "Challenge" });
+  add(box, "strong", { textContent: aim ? `Challenge: ${aim}` : "Challenge" });
   const list = add(box, "ul");
   const items = conditions.map((condition) => add(list, "li", { textContent: describeCondition(condition, spec) }));
+  const instead = items.map((item) => add(item, "small"));
   const answer = add(box, "p", { textContent: "Met: this page’s address is your answer. " });
   const button = add(answer, "button", { type: "button", textContent: "copy it" });
   button.addEventListener("click", () => copy(window.location.href, button));
@@ -121,10 +125,31 @@ function addJudge(box, figure, conditions) {
     const positions = figure.values();
     const values = Object.fromEntries(spec.parameters.map(({ name }, i) => [name, Number(positions[i])]));
     const met = conditions.map((condition) => isMet(condition, values, report, spec));
-    items.forEach((item, i) => (item.dataset.met = String(Number(met[i]))));
+    items.forEach((item, i) => {
+      item.dataset.met = String(Number(met[i]));
+      write(instead[i], met[i] ? "" : ` (here ${inWords(standingOf(conditions[i], values, report, spec))})`);
+    });
     box.dataset.met = String(Number(met.every(Boolean)));
     answer.hidden = !met.every(Boolean);
   };
+}
+
+/**
+ * What a condition speaks of, as it is in a run: an outcome, or a number.
+ * @param {Condition} condition
+ * @param {Record<string, number>} values
+ * @param {Leaves} report
+ * @param {Spec} spec
+ */
+function standingOf({ name }, values, report, { verdicts: [fields], statements: [sheet] }) {
+  if (name === "verdict") return outcome(verdictOf(report, fields), sheet.outcomes);
+  return values[name] ?? report[name][0];
+}
+
+/** @param {number | Outcome} standing */
+function inWords(standing) {
+  if (typeof standing === "string") return OUTCOME_WORDS[standing];
+  return Number.isFinite(standing) ? readable(standing) : "never";
 }
 
 /**
@@ -133,9 +158,10 @@ function addJudge(box, figure, conditions) {
  * @param {Leaves} report
  * @param {Spec} spec
  */
-function isMet({ name, sign, wanted }, values, report, { verdicts: [fields], statements: [sheet] }) {
-  if (name === "verdict") return wanted === outcome(verdictOf(report, fields), sheet.outcomes);
-  const number = values[name] ?? report[name][0];
+function isMet(condition, values, report, spec) {
+  const { name, sign, wanted } = condition;
+  const number = standingOf(condition, values, report, spec);
+  if (typeof number === "string") return number === wanted;
   const slack = name in values ? ROUNDING * Math.abs(number) : 0;
   return sign === "<=" ? number <= Number(wanted) + slack : number >= Number(wanted) - slack;
 }

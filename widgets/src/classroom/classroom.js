@@ -3,9 +3,9 @@
  * the runtime loads when asked.
  */
 
-import { askForPrediction } from "./collect.js";
+import { askForPrediction, drawnQuestion } from "./collect.js";
 import { openLinkMaker } from "./link_maker.js";
 import { joinClass } from "./room.js";
 import { present } from "./slides.js";
 
-window.factsClassroom = { forClass: openLinkMaker, present, joinClass, askForPrediction };
+window.factsClassroom = { forClass: openLinkMaker, present, joinClass, askForPrediction, drawnAnswers: drawnQuestion };

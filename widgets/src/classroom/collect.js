@@ -8,7 +8,7 @@
 
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
-import { decode, encode, isNear } from "./drawn_answers.js";
+import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
 
 /** @import { Prediction } from "../view/prediction.js" */
 
@@ -19,6 +19,17 @@ const PATIENCE = 10_000; // milliseconds that one run may take
 export function predictionOfPage() {
   const roots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".fim")]);
   return roots.map(({ live }) => live?.scene.prediction).find(Boolean);
+}
+
+/**
+ * The page's question with three drawn answers, for a guide on paper.
+ * @param {number} seed which of the three places the run has
+ */
+export function drawnQuestion(seed) {
+  const prediction = predictionOfPage();
+  if (!prediction?.runHeights) return null;
+  const { question, domain } = prediction.question;
+  return { asks: question, domain, ...drawnAnswers(prediction.runHeights, domain, seed) };
 }
 
 /** Ask the reader for a prediction, and give them its address. */

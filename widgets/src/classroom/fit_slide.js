@@ -1,70 +1,93 @@
-/** Fills the window with a slide: a scene is enlarged, as far on each slide, and words are set as large as they fit. */
+/**
+ * Fills the window with a slide: words have the size of a hall, drawings are enlarged as far as there is room for them,
+ * their labels at least to that size if it can be had, and what room is left stands above and below alike.
+ */
 
-const NATURAL_WIDTH = 760; // pixels at which a scene is drawn, before it is enlarged
-const BAR = 88; // pixels of the bar and the code at the bottom
-const WORDS = 0.2; // of the window's height, for the words beside a scene
-const ATTEMPTS = 5; // at a scene's size: what is drawn narrower is not always as much lower
-const LARGEST = 0.025; // a text's size, as a share of the window's width: 32 pixels of 1280
-const SMALLEST = 16; // pixels
-const SHRINK = 0.94;
+import { textSize } from "../draw/text_layout.js";
+
+const HALL = 28; // pixels of a label, in a window of this width; others in proportion
+const HALL_WIDTH = 1280;
+const BAR = 60; // pixels of the bar and the code at the bottom
+const ATTEMPTS = 8; // at a drawing's size: what is drawn narrower is not always as much lower
+const LARGER_LABELS = 1.15; // of their usual size: so much more their places allow
+const SHRINK = 0.95;
+const LEAST = 16; // pixels of words
+const REFITS = 4; // of a slide whose contents grow: a run may end with more words than it began with
 export const NARROW = 960; // pixels: a window that a scene fills as it is
+/** How large words are, of the hall’s size, where they have most of a slide. @type {Record<string, number>} */
+const LARGER = { question: 1.6, why: 1.2 };
+const STAGE = ".fim-stage";
+/** What is enlarged, by the slide's kind. @type {Record<string, string>} */
+const DRAWINGS = { run: STAGE, card: STAGE, result: STAGE, predict: ".fim-predict", why: ".fim-step" };
 
 /** @import { Slide } from "./slide_list.js" */
 
-/** How far scenes are enlarged, in a window of this size. */
-let enlarged = { window: "", zoom: 1 };
+let round = 0;
+/** @type {ResizeObserver | undefined} */
+let growth;
 
 /**
  * Enlarge what a slide shows; null takes it back.
  * @param {Slide | null} slide
- * @param {HTMLElement} root of the figure
  */
-export async function fitSlide(slide, root) {
-  const page = document.documentElement;
-  const stage = /** @type {HTMLElement} */ (root.querySelector(".fim-stage"));
-  page.style.fontSize = "";
-  page.style.removeProperty("--fim-words");
-  stage.style.zoom = "";
-  if (!slide) enlarged.window = "";
+export async function fitSlide(slide) {
+  const ours = (round += 1);
+  growth?.disconnect();
+  setStyle({ words: "", zoom: "", label: "", above: "", text: "" });
   if (!slide || window.innerWidth < NARROW) return;
-  if (slide.name === "text") fitWords(slide.elements, (size) => (page.style.fontSize = size));
-  else {
-    await fitStage(stage, root);
-    fitWords(slide.elements, (size) => page.style.setProperty("--fim-words", size));
-  }
+  const elements = slide.shown();
+  let refits = 0;
+  const fit = async () => {
+    refits += 1;
+    await fitOnce(slide.name, elements, () => ours === round);
+  };
+  await fit();
+  if (ours !== round) return;
+  growth = new ResizeObserver(() => bottomOf(elements) > room() + 1 && refits < REFITS && fit());
+  for (const element of elements) growth.observe(element);
 }
 
 /**
- * Set words as large as they fit.
- * @param {Element[]} elements that hold them
- * @param {(size: string) => void} set
+ * @param {string} name of the slide's kind
+ * @param {Element[]} elements
+ * @param {() => boolean} isShown whether the slide still is
  */
-function fitWords(elements, set) {
-  const ends = () => Math.max(...elements.map((element) => element.getBoundingClientRect().bottom));
-  const fits = () => ends() + window.scrollY <= window.innerHeight - BAR;
-  let size = Math.round(LARGEST * window.innerWidth);
-  do set(`${size}px`);
-  while (!fits() && (size *= SHRINK) > SMALLEST);
+async function fitOnce(name, elements, isShown) {
+  const isText = name === "theorem" || name === "exercise";
+  const hall = (HALL * window.innerWidth) / HALL_WIDTH;
+  const largest = hall * (LARGER[name] ?? 1);
+  const drawing = DRAWINGS[name] && elements.map((element) => element.querySelector(DRAWINGS[name])).find(Boolean);
+  setStyle({ words: `${largest}px`, above: "", text: isText ? `${largest}px` : "" });
+  if (drawing) {
+    let zoom = (HALL_WIDTH / NARROW) * (hall / textSize());
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const label = Math.min(Math.max(textSize(), hall / zoom), LARGER_LABELS * textSize());
+      setStyle({ zoom: String(zoom), label: `${label}px` });
+      await frames();
+      if (!isShown()) return;
+      const over = bottomOf(elements) - room();
+      if (over <= 0 || zoom <= 1) break;
+      const { height } = drawing.getBoundingClientRect();
+      zoom = Math.max(1, zoom * Math.min(SHRINK, 1 - over / height));
+    }
+  }
+  for (let size = largest; bottomOf(elements) > room() && size > LEAST; size *= SHRINK)
+    setStyle({ words: `${size}px`, text: isText ? `${size}px` : "" });
+  setStyle({ above: `${Math.max(0, (room() - bottomOf(elements)) / 2)}px` });
 }
 
-/**
- * Draw a scene at its natural width, enlarged to the window's, and then smaller until it leaves room for words.
- * @param {HTMLElement} stage
- * @param {HTMLElement} root
- */
-async function fitStage(stage, root) {
-  const { innerWidth, innerHeight } = window;
-  const now = `${innerWidth} ${innerHeight}`;
-  if (enlarged.window !== now) enlarged = { window: now, zoom: root.clientWidth / NATURAL_WIDTH };
-  const most = (1 - WORDS) * innerHeight - BAR;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    stage.style.zoom = String(enlarged.zoom);
-    await drawn();
-    const { height } = stage.getBoundingClientRect();
-    if (height <= most || enlarged.zoom <= 1) return;
-    enlarged.zoom = Math.max(1, enlarged.zoom * Math.min(SHRINK, most / height));
-  }
+const room = () => window.innerHeight - BAR;
+
+/** @param {Element[]} elements */
+const bottomOf = (elements) =>
+  Math.max(...elements.map((element) => element.getBoundingClientRect().bottom)) + window.scrollY;
+
+/** @param {Record<string, string>} values of the style sheet's variables; "text" is the size of all text */
+function setStyle({ text, ...values }) {
+  const { style } = document.documentElement;
+  if (text !== undefined) style.fontSize = text;
+  for (const [name, value] of Object.entries(values)) style.setProperty(`--fim-${name}`, value);
 }
 
 /** Drawings follow their room in the frame after it has changed. */
-const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

@@ -7,10 +7,12 @@ import { OUTCOME_WORDS } from "../run/verdict.js";
 import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
 import { addCollector } from "./collect.js";
 import { figureRoots } from "./link_options.js";
+import { printWorksheet } from "./worksheet.js";
 
 /** @import { Options } from "../page/address.js" */
 /** @import { Spec } from "../types.js" */
 
+const LONGEST_AIM = 100; // letters
 const STATES = { free: "free", lock: "locked", hide: "hidden" };
 
 /** @param {string} text */
@@ -67,11 +69,18 @@ class LinkMaker {
         checked: Boolean(options.predict),
       });
     add(this.dialog, "h3", { textContent: "A challenge" });
+    this.aim = addField(this.dialog, "its title", "input", { value: options.aim ?? "", maxLength: LONGEST_AIM });
+    this.aim.placeholder = "what to find";
     this.list = add(this.dialog, "ul");
     this.#addConditionForm();
     this.link = addOutput(this.dialog, "link");
     this.frame = addOutput(this.dialog, "code of a frame");
     this.bareFrame = addOutput(this.dialog, "code of a frame without a script");
+    add(this.dialog, "h3", { textContent: "On paper" });
+    add(this.dialog, "button", { type: "button", textContent: "print a worksheet" }).addEventListener("click", () => {
+      this.dialog.close();
+      printWorksheet(root);
+    });
     addCollector(this.dialog);
     add(add(this.dialog, "form", { method: "dialog" }), "button", { textContent: "close" });
     this.dialog.addEventListener("change", () => this.#write());
@@ -128,7 +137,9 @@ class LinkMaker {
         .filter(({ select }) => select.value === state)
         .map(({ name }) => name)
         .join(",");
-    const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal: this.conditions.join(","), predict: this.predict?.checked ? "1" : "" };
+    const goal = this.conditions.join(",");
+    const [aim, predict] = [goal ? this.aim.value.trim() : "", this.predict?.checked ? "1" : ""];
+    const options = { hide: namesIn("hide"), lock: namesIn("lock"), goal, aim, predict };
     const framed = this.runtime.addressWith({ ...options, embed: String(this.place) });
     this.link.value = this.embed.checked ? framed : this.runtime.addressWith(options);
     this.bareFrame.value = frameCode(framed, document.title, this.height);

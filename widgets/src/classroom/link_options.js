@@ -2,8 +2,8 @@
  * Links for a class: what the address asks for beside values.
  *
  * `hide=a,b` leaves out controls, `lock=a,b` keeps them where they are, whoever moves them, `embed=2` shows nothing but
- * the page's second figure, as in a frame, `goal=…` sets a challenge (see challenge.js), and `card=3` shows the third
- * card of the story.
+ * the page's second figure, as in a frame, `goal=…` sets a challenge with the title `aim=…` (see challenge.js),
+ * `card=3` shows the third card of the story, and `slide=3` the page's third slide.
  */
 
 import { add } from "../draw/dom.js";
@@ -27,7 +27,7 @@ export const figureRoots = () =>
  * @param {Promise<unknown>} ready settled when all figures are there
  */
 export function applyLinkOptions(options, entries, setAgain, ready) {
-  const { hide = "", lock = "", embed = "", goal = "", card = "", view = "" } = options;
+  const { hide = "", lock = "", embed = "", goal = "", aim = "", card = "", view = "", slide = "" } = options;
   const [hidden, locked] = [hide, lock].map((names) => names.split(","));
   for (const [name, { model }] of entries) {
     document.querySelector(`.ctl.url-${CSS.escape(name)}`)?.toggleAttribute("hidden", hidden.includes(name));
@@ -37,13 +37,15 @@ export function applyLinkOptions(options, entries, setAgain, ready) {
     }
   }
   embedFigure(embed);
-  setChallenge(goal, ready);
+  setChallenge(goal, aim, ready);
   ready.then(() => {
     if (card && !showCard(Number(card))) setOption("card", "");
     showRefusals(setAgain().map(({ model }) => model)); // a card gives way to what the address names
     showView(view === "map" ? 1 : 0);
     // a card would solve the challenge
     for (const story of document.querySelectorAll(".fim-story")) story.toggleAttribute("hidden", Boolean(goal));
+    const root = document.querySelector(".fim");
+    if (slide && root instanceof HTMLElement) window.factsRuntime?.present(root, Number(slide) || 1);
   });
 }
 

@@ -378,7 +378,7 @@ class Room {
   /** Tell the room what this page shows, if it has changed. */
   #tellWhere() {
     const options = window.factsRuntime?.currentOptions() ?? {};
-    const address = new URL(window.factsRuntime?.addressWith({ ...options, class: "", key: "" }) ?? location.href);
+    const address = new URL(window.factsRuntime?.addressWith({ ...options, class: "", key: "", slide: "" }) ?? location.href);
     const at = address.pathname.slice(1) + address.hash;
     const goal = options.goal ?? "";
     if (`${at} ${goal}` === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;

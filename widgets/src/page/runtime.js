@@ -38,7 +38,8 @@ function start() {
   const paper = ready.then(() => loadScript(new URL("print.js", SELF).href));
   const worker = new URL("trials.js", SELF).href;
   const address = { setOption, addressWith, currentOptions, lastSettings: lastSettings() };
-  window.factsRuntime = { models, ready, paper, forClass, present, ...address, worker, version: 1 };
+  const forLecturers = { forClass, present, loadClassroom: classroom };
+  window.factsRuntime = { models, ready, paper, ...forLecturers, ...address, worker, version: 1 };
   joinClass();
   followKeys();
   followCopies();
@@ -71,8 +72,8 @@ async function joinClass() {
 /** Make links to a figure for a class. @param {HTMLElement} root */
 const forClass = async (root) => (await classroom())?.forClass(root);
 
-/** Show the page around a figure as slides. @param {HTMLElement} root */
-const present = async (root) => (await classroom())?.present(root);
+/** Show the page around a figure as slides. @param {HTMLElement} root @param {number} [place] of a slide, from 1 */
+const present = async (root, place) => (await classroom())?.present(root, place);
 
 /**
  * Put what is live in the place of its still, unseen until it is ready; returns what shows it.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests import chromium
+from book.publish import chromium
 
 
 @pytest.fixture

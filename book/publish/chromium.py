@@ -1,6 +1,6 @@
 """Where Chromium is, how to get it, and how to start it so that it talks to nobody by itself.
 
-``python -m tests.chromium`` installs one if there is none, and prints in one line which the tests use.
+``python -m book.publish.chromium`` installs one if there is none, and prints in one line which the tests use.
 """
 
 import os
@@ -30,7 +30,9 @@ def find_chromium() -> str:
     """
     path = system_chromium() or playwright_chromium()
     if path is None:
-        raise FileNotFoundError(f"none of {', '.join(NAMES)} is installed: run python -m tests.chromium")
+        raise FileNotFoundError(
+            f"none of {', '.join(NAMES)} is installed: run python -m book.publish.chromium"
+        )
     return path
 
 
