@@ -145,6 +145,8 @@ def test_a_challenge_that_names_what_is_not_there_says_so(opened):
 
 def a_worksheet_is_laid_out(page):
     """Gaps and axes on the first sheet, numbers and the run on the second."""
+    # a browser without windows is done with printing at once: the sheets are to stay
+    page.evaluate("addEventListener('afterprint', (event) => event.stopImmediatePropagation(), { once: true })")
     page.get_by_role("button", name="print a worksheet").click()
     page.emulate_media(media="print")
     tasks, answers = page.locator(".fim-worksheet article").all()
