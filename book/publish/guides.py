@@ -47,8 +47,8 @@ STYLE = """
   .guide h2 { font-size: 13pt; margin: 5mm 0 2mm; break-after: avoid; }
   .guide { font-size: 10.5pt; line-height: 1.35; } .guide li { margin-bottom: 1mm; }
   .options { display: flex; flex-wrap: wrap; gap: 3mm 4mm; break-inside: avoid; }
-  .options figure { margin: 0; width: 80mm; } .options svg { width: 80mm; border: 1px solid #999; }
-  .question { break-inside: avoid; } .says { color: #333; }
+  .options figure { margin: 0; width: 80mm; } .options svg { width: 80mm; border: 1px solid var(--pst-color-border); }
+  .question { break-inside: avoid; } .says { color: var(--pst-color-text-muted); }
 """
 
 
@@ -59,7 +59,7 @@ class Lesson(NamedTuple):
     heading: str
     page: str
     cards: list[int]
-    """Of the page's story, whose settings the three questions have; 0 for the page as it opens."""
+    """Cards of the page, whose settings the three questions have; 0 for the page as it opens."""
     aims: list[str]
     answers: list[dict[str, str]]
     """To the challenges: what to say, and the address at which the goal is met."""
@@ -149,7 +149,7 @@ def drawing(curve: Sequence[float], domain: Sequence[float]) -> str:
         for i, y in enumerate(curve)
     )
     return (
-        f'<svg viewBox="0 0 {width} {height}"><polyline points="{points}" fill="none" stroke="#222" stroke-width="2"/>'
+        f'<svg viewBox="0 0 {width} {height}"><polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"/>'
         f'<text x="2" y="12" font-size="10">{high:g}</text>'
         f'<text x="2" y="{height - 3}" font-size="10">{low:g}</text></svg>'
     )

@@ -93,12 +93,7 @@ TUNING_DOMAINS = (
 )
 """Those of fine-tuning."""
 SHARE = Domain(
-    "share",
-    0,
-    1,
-    default=0.5,
-    words="share of the frequent facts that are practised",
-    track=(0.0, 1.0, 1 / FREQUENT),
+    "share", 0, 1, default=0.5, words="share of frequent facts practised", track=(0.0, 1.0, 1 / FREQUENT)
 )
 """Which part of the frequent facts is fine-tuned."""
 TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")

@@ -99,7 +99,7 @@ AREAS = """() => [...document.querySelectorAll('.fim-live .fim-stage')].map((sta
   const [all, main] = [stage, stage.querySelector('.fim-panel')].map((box) => box.getBoundingClientRect());
   return (main.width * main.height) / (all.width * all.height);
 })"""
-"""Of the stage's area, with the run's time, the main drawing has so much."""
+"""The main drawing's share of the area of the stage, which has the run's time, too."""
 
 SHARES = """() => [...document.querySelectorAll('.fim-live .fim-scene')].map((scene) =>
   scene.querySelector('.fim-panel').clientWidth / scene.clientWidth)"""
@@ -260,7 +260,7 @@ def test_settings_are_one_row_above_the_stage_and_more_of_them_open_over_it(page
 
 
 TITLES = "(panels) => panels.map((panel) => panel.querySelector('.fim-title').textContent)"
-"""Of panels, in order."""
+"""The titles of panels, in order."""
 
 
 def test_beside_the_main_drawing_stands_what_a_card_speaks_of_and_the_rest_can_be_looked_at(page):
