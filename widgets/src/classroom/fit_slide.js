@@ -78,9 +78,11 @@ async function fitOnce(name, elements, isShown) {
 
 const room = () => window.innerHeight - BAR;
 
-/** @param {Element[]} elements */
-const bottomOf = (elements) =>
-  Math.max(...elements.map((element) => element.getBoundingClientRect().bottom)) + window.scrollY;
+/** Where what is shown ends: formulas reach below their box. @param {Element[]} elements */
+function bottomOf(elements) {
+  const shown = elements.flatMap((element) => [element, ...element.querySelectorAll("p, mjx-container")]);
+  return Math.max(...shown.map((element) => element.getBoundingClientRect().bottom)) + window.scrollY;
+}
 
 /** @param {Record<string, string>} values of the style sheet's variables; "text" is the size of all text */
 function setStyle({ text, ...values }) {
