@@ -253,7 +253,7 @@ def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_les
         empty = HALL["height"] - BAR - seen["bottom"]
         assert empty <= seen["top"] + 30, (at, kind(page))  # what room is left stands above and below alike
         if kind(page) in ("run", "card", "result", "why"):
-            assert seen["smallest"] >= 16, (at, kind(page))
+            assert seen["smallest"] >= 24, (at, kind(page))
         pictures.append(page.evaluate(PICTURE))
         page.keyboard.press("PageDown")
         if at.split(" / ")[0] == at.split(" / ")[1] and page.evaluate(PICTURE) == pictures[-1]:
