@@ -64,7 +64,7 @@ PASS = Ball(
     "loss",
     left="Rome",
     right="Paris",
-    levels=(Level(math.log(2), "log 2: a coin toss"),),
+    levels=(Level(math.log(2), "coin toss"),),
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
 LOOKUP = Net(

@@ -6,7 +6,7 @@ import { isLargeScreen } from "./text_layout.js";
 
 const USUAL_WIDTH = 360; // pixels, where the browser knows none
 const MAIN_HEIGHT = 256; // of the main drawing on a laptop: title, run and verdict fit the screen with it
-const LEGEND_ROOM = 24; // of that for a legend above it
+const LINE_ROOM = 24; // of that for a legend above it, and as much for a hint
 export const NO_TIME = 40; // as much more where no run is played below it
 /** Signs in a legend that are drawn as lines. @type {Record<string, string>} */
 const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
@@ -97,9 +97,10 @@ export class Frame {
     return this.isMain && isLargeScreen();
   }
 
-  /** The height of such a drawing: with its legend all are alike. */
+  /** The height of such a drawing: with its legend and its hint all are alike. */
   get mainHeight() {
-    return this.#legend && !this.#legend.hidden ? MAIN_HEIGHT - LEGEND_ROOM : MAIN_HEIGHT;
+    const lines = [...this.box.children].filter((line) => line.matches(".fim-hint, .fim-legend:not([hidden])"));
+    return MAIN_HEIGHT - LINE_ROOM * lines.length;
   }
 
   /** Whether it stands beside that one, and has room for less than its height. */
