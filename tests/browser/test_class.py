@@ -227,7 +227,8 @@ def fitted(page):
 
 
 WITHIN = """() => {
-  const seen = (e) => e.checkVisibility() && (!e.children.length || e.matches('svg')); // boxes around them have margins
+  const seen = (e) => e.checkVisibility() // boxes around them have margins; a caption keeps room for its longest text
+    && (!e.children.length || e.matches('svg, .fim-caption'));
   const shown = [...document.querySelectorAll('.bd-article *')].filter(seen);
   const boxes = shown.map((e) => e.getBoundingClientRect()).filter(({ height }) => height);
   const texts = [...document.querySelectorAll('svg text')].filter((e) => e.checkVisibility());

@@ -36,14 +36,20 @@ export async function fitSlide(slide) {
   setStyle({ words: "", zoom: "", label: "", above: "", text: "" });
   if (!slide || window.innerWidth < NARROW) return;
   const elements = slide.shown();
-  let refits = 0;
+  let [refits, isFitting] = [0, false];
   const fit = async () => {
     refits += 1;
+    isFitting = true;
     await fitOnce(slide.name, elements, () => ours === round);
+    isFitting = false;
   };
   await fit();
   if (ours !== round) return;
-  growth = new ResizeObserver(() => bottomOf(elements) > room() + 1 && refits < REFITS && fit());
+  growth = new ResizeObserver(() => {
+    if (isFitting) return;
+    if (bottomOf(elements) <= room() + 1) centre(elements);
+    else if (refits < REFITS) fit();
+  });
   for (const element of elements) growth.observe(element);
 }
 
@@ -73,6 +79,12 @@ async function fitOnce(name, elements, isShown) {
   }
   for (let size = largest; bottomOf(elements) > room() && size > LEAST; size *= SHRINK)
     setStyle({ words: `${size}px`, text: isText ? `${size}px` : "" });
+  centre(elements);
+}
+
+/** Leave as much room above as below. @param {Element[]} elements */
+function centre(elements) {
+  setStyle({ above: "" });
   setStyle({ above: `${Math.max(0, (room() - bottomOf(elements)) / 2)}px` });
 }
 
