@@ -206,7 +206,7 @@ def test_one_drawing_has_most_of_the_scene_and_the_words_of_all_can_be_read(lapt
     look_at_steps(page)
     assert min(page.evaluate(AREAS)) >= 0.6
     assert page.evaluate(TOO_SMALL, [16, ".fim .fim-column:first-child"]) == []
-    assert page.evaluate(TOO_SMALL, [13, "svg"]) == []
+    assert page.evaluate(TOO_SMALL, [12, "svg"]) == []
     page.set_viewport_size(PHONE)
     page.wait_for_function(f"() => ({SHARES})().every((share) => share > 0.99)")
     look_at_steps(page)
@@ -333,7 +333,7 @@ def test_at_the_saddle_the_rectangle_has_no_area_and_both_readings_are_believed_
     area = page.locator(".fim-scene .fim-area rect")
     assert float(area.get_attribute("width")) * float(area.get_attribute("height")) == 0
     true, confusing = (
-        page.locator(".fim-scene .fim-says text").filter(has_text="believed").all_text_contents()
+        page.locator(".fim-scene .fim-says text").filter(has_text="probability").all_text_contents()
     )
     assert true == confusing
     page.get_by_role("button", name="settled", exact=True).click()
