@@ -35,7 +35,7 @@ ALONG = CurveChart(
         Curve(counts, "gpt", "GPT-2", "measured"),
     ),
     points=(Points(counts, "gpt", "", "measured", "dot", "gpt_low", "gpt_high"),),
-    levels=(Level("here_tuned", "the slider", axis="x"),),
+    levels=(Level("here_tuned", "", axis="x"),),
     pick=Pick(x="tuned"),
 )
 

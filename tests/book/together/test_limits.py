@@ -84,7 +84,7 @@ def test_the_picture_says_how_many_predictions_come_out_and_where_the_others_are
     missed = [line.paper for line in lines if not line.right]
     assert chart.finding().startswith(f"<b>{len(lines) - len(missed)} of {len(lines)} predictions")
     assert set(missed) == {"Acquire"}
-    assert f"The {len(missed)} that do not are all in <i>Acquire</i>." in chart.finding()
+    assert f"The {len(missed)} that are not are all in <i>Acquire</i>." in chart.finding()
     assert chart.finding() in chart.chart().data
 
 

@@ -17,7 +17,7 @@ import { levelsOf } from "./levels.js";
 
 const MOST_ROWS = 24;
 const BAR = 16; // pixels: the thickness of a bar in a row
-const THICKEST = 34; // in the main drawing of a scene
+const THICKEST = 48; // in the main drawing of a scene
 const ROW_GAP = 9;
 const LOOSEST = 1.6; // how far rows move apart when others are left out
 const AXIS_ROOM = 46; // below
