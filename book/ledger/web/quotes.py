@@ -25,7 +25,7 @@ from sphinx_proof.nodes import NODE_TYPES, unenumerable_node, visit_unenumerable
 
 from book.ledger import store, template
 from book.ledger.boxes import OPTIONS
-from book.ledger.entries import SIGNS, capital, entries, tone, verdict_words
+from book.ledger.entries import SIGNS, capital, tone, verdict_words
 from book.ledger.hunt import LETTERS, HuntResult
 from book.ledger.web.index import page_name
 from book.ledger.web.templates import render
@@ -39,7 +39,7 @@ def quoted(text: str) -> str:
         ValueError: there is no such statement or number, or the format is none.
     """
     id, _, quotation = text.strip().partition(" ")
-    entry = {entry["id"]: entry for entry in entries()}.get(id)
+    entry = store.read().get(id)
     match = template.QUOTATION.fullmatch(quotation.strip())
     if entry is None or match is None:
         raise ValueError(f"measured {text!r}: must be an id of the ledger and {{name:format}}")
@@ -107,7 +107,7 @@ def verdict_role(
     """The role ``verdict``: what examining the statement with this id ended with, as a link to its box."""
     environment = inliner.document.settings.env
     environment.note_dependency(str(store.STATEMENTS))
-    entry = {entry["id"]: entry for entry in entries()}.get(text.strip())
+    entry = store.read().get(text.strip())
     if entry is None:
         message = inliner.reporter.error(f"verdict {text!r}: must be an id of the ledger", line=line)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
@@ -146,7 +146,7 @@ def by_role(
 
 def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
     """Put the verdict and the result of the hunt below each statement's box, with a link to the statement's page."""
-    known, hunts = {entry["id"]: entry for entry in entries()}, store.read_hunts()
+    known, hunts = store.read(), store.read_hunts()
     boxes = [box for kind in {*NODE_TYPES.values(), unenumerable_node} for box in doctree.findall(kind)]
     for box in boxes:
         if entry := known.get(box["label"]):

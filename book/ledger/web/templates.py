@@ -22,7 +22,6 @@ _environment.globals |= {
     "called": entries.called,
     "chapter_of": entries.chapter_of,
     "is_numbered": entries.is_numbered,
-    "linked": entries.linked,
     "name": entries.name,
     "table": markdown.table,
     "tone": entries.tone,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from book.ledger import boxes
-from tests.book.ledger.test_quotes import BOX
+from tests.book.ledger.web.test_quotes import BOX
 
 
 @pytest.fixture

@@ -93,6 +93,11 @@ def test_words_of_a_formula_are_text_that_breaks_into_lines():
     assert inline(r"\{x : \text{odd}\}").startswith("<span")
 
 
+def test_the_formulas_of_a_text_are_set():
+    shown = str(macros("formulas.html").with_math("a < $x$"))
+    assert shown == r'a &lt; <span class="math notranslate nohighlight">\(x\)</span>'
+
+
 def test_a_closed_erratum_says_its_fate_by_a_sign_that_is_explained():
     shown = pictures.wrong()
     for summary in re.findall(r'class="erratum".*?<summary>(.*?)</summary>', errata.wrong().data):

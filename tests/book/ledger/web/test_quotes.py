@@ -5,6 +5,7 @@ import re
 import pytest
 from sphinx.cmd.build import build_main
 
+from book.ledger import store
 from book.ledger.entries import entries
 from book.ledger.web import quotes
 from tests import HTML
@@ -25,7 +26,7 @@ ENTRY = {
 @pytest.fixture
 def ledger(monkeypatch):
     """A table with one statement."""
-    monkeypatch.setattr(quotes, "entries", lambda: [ENTRY])
+    monkeypatch.setattr(store, "read", lambda: {ENTRY["id"]: ENTRY})
 
 
 @pytest.mark.parametrize(
