@@ -3,6 +3,7 @@
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from book.ledger.grade import grade
 from tests import HTML, LAPTOP, PHONE
@@ -136,7 +137,8 @@ def test_a_page_becomes_slides_and_a_page_again(opened, viewport):
     while True:
         count = page.locator(".fim-bar output").inner_text()
         seen.append(page.evaluate("document.documentElement.dataset.slide"))
-        assert page.locator("section :is(h1, .fim-scene, .fim-predict, .proof, .exercise):visible").count()
+        shown = page.locator("section :is(h1, .fim-scene, .fim-predict, .proof, .exercise):visible")
+        expect(shown.first).to_be_visible()  # a slide may come a moment after its key
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 1, count
         at, last = count.split(" / ")
