@@ -33,7 +33,9 @@ def test_a_film_goes_through_the_run(open_page, home, short, tmp_path):
     seconds = films.encode(av, tmp_path / "film.mp4", iter(shots))
     with av.open(str(tmp_path / "film.mp4")) as film:
         (stream,) = film.streams
-        assert sum(packet.is_keyframe for packet in film.demux(stream)) == 1  # the others say what has changed
+        assert (
+            sum(packet.is_keyframe for packet in film.demux(stream)) == 1
+        )  # the others say what has changed
         film.seek(0)
         assert (stream.width, stream.height) == (1280, 720)
         assert (
