@@ -1,4 +1,4 @@
-"""Verdicts in plain words; that each live figure has them for all that decides is in ``tests/book/test_agreement.py``."""
+"""Verdicts in plain words; ``tests/book/test_agreement.py`` asks whether all that decides one has them."""
 
 from __future__ import annotations
 
