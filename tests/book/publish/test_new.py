@@ -102,6 +102,7 @@ def test_its_statement_is_confirmed_and_in_the_table(laid_out):
 def test_it_passes_the_tests_that_every_page_must_pass(tree):
     files = (
         "book/test_agreement.py",
+        "book/ledger/test_plain.py",
         "book/ledger/test_statements.py",
         "book/ledger/test_hunt.py",
         "widgets/figure/test_figures.py",
