@@ -178,10 +178,15 @@ def panel(title: str) -> Iterator[Panel]:
         yield Panel(title)
 
 
-def figure(panels: Sequence[str], caption: str) -> HTML:
-    """A figure of panels, each from :meth:`Panel.svg`, above one sentence that says what they show."""
+def figure(panels: Sequence[str], caption: str, *, moves: bool = False) -> HTML:
+    """A figure of panels, each from :meth:`Panel.svg`, above one sentence that says what they show.
+
+    With ``moves`` the moments of :meth:`book.sketch.Sketch.then` appear one after the other, again if asked.
+    """
     below = f'<figcaption style="{CAPTION}">{caption}</figcaption>'
-    return HTML(f'<figure><div class="diagram">{"".join(panels)}</div>{below}</figure>')
+    again = '<label class="fim-again"><input type="checkbox"> show it again, step by step</label>' * moves
+    kind = ' class="fim-moments"' * moves
+    return HTML(f'<figure{kind}>{again}<div class="diagram">{"".join(panels)}</div>{below}</figure>')
 
 
 def share_band(values: Iterable[float]) -> tuple[float, float]:

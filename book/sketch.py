@@ -34,6 +34,7 @@ class Sketch:
 
     def __init__(self, title: str, height: float) -> None:
         self._height = height
+        self._moments = 0
         self._parts: list[str] = []
         self.words(0, 16, title, size=15, bold=True)
 
@@ -124,11 +125,16 @@ class Sketch:
             f'stroke="{colour(role)}" stroke-width="1.3"/>'
         )
 
+    def then(self) -> None:
+        """What is drawn from here on is the next of the drawing's moments: see ``fim-moments`` in ``book.css``."""
+        self._moments += 1
+        self._parts.append(f'{"</g>" * (self._moments > 1)}<g class="moment-{self._moments}">')
+
     def svg(self, label: str) -> str:
         """The drawing with ``label`` as its alternative text, which must say what flows where."""
         return (
             f'<svg viewBox="0 0 {WIDTH} {self._height:g}" role="img" aria-label="{escape(label)}">'
-            f"{''.join(self._parts)}</svg>"
+            f"{''.join(self._parts)}{'</g>' * bool(self._moments)}</svg>"
         )
 
     def _add(self, part: str) -> None:

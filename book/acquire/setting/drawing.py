@@ -98,7 +98,7 @@ def data() -> HTML:
 
 def transformer() -> HTML:
     """How the model reads *Boris comes from*, from attention to the next word."""
-    return figure([_path(reads()[2])], "Attention has learned to pass over the context, which says nothing.")
+    return figure([path(reads()[2])], "Attention has learned to pass over the context, which says nothing.")
 
 
 def _facts() -> str:
@@ -178,12 +178,13 @@ def _prompt(sketch: Sketch, tokens: tuple[str, ...], y: float) -> list[float]:
     return middles
 
 
-def _path(read: Read) -> str:
+def path(read: Read) -> str:
     """From the tokens through attention and neurons to the probabilities."""
-    sketch = Sketch("From a prompt to the next word", 332)
+    sketch = Sketch("From a prompt to the next word", 394)
     middles = _prompt(sketch, read.prompt, 30)
     roles = [COLOURS[token] for token in read.prompt]
     meet = middles[-1]
+    sketch.then()
     for x, role, weight in zip(middles, roles, read.attention.tolist(), strict=True):
         sketch.line(x, 58, meet, 122, role, width=0.6 + 12 * weight, strength=0.6)
         sketch.words((3 * x + meet) / 4 - 8, 80, percent(weight), size=13, anchor="end")
@@ -197,11 +198,13 @@ def _path(read: Read) -> str:
     sketch.line(middles[-1] + 40, 58, meet + 52, 121, roles[-1], dashed=True)
     sketch.words(meet + 54, 88, "+ itself", size=13)
     sketch.words(0, 136, "mixture", size=13)
+    sketch.then()
     sketch.arrow(meet, 140, meet, 186)
     neurons = model().sizes.neurons
     sketch.words(meet - 12, 158, f"{neurons} neurons for each", size=13, anchor="end")
     sketch.words(meet - 12, 175, "token of the vocabulary", size=13, anchor="end")
     likeliest = read.likeliest(4)
+    sketch.then()
     sketch.words(158, 206, "probability of the next word", size=13)
     for row, (token, chance) in enumerate(likeliest):
         y, role = 226 + 28 * row, COLOURS[token]
@@ -211,6 +214,8 @@ def _path(read: Read) -> str:
             sketch.dot(108 + 9 * neuron, y, 3.5, role, filled=0.25)
         sketch.bar(158, end, y - 8, 16, role, 0.85)
         sketch.words(end + 6, y + 5, percent(chance), size=13)
+    sketch.words(0, 368, "Trained: what attends to what, and the neurons.", size=13)
+    sketch.words(0, 386, "Fixed: the word that each neuron speaks for.", size=13)
     said = listed(f"{token} {percent(chance)}" for token, chance in likeliest)
     paid = listed(
         f"{token} {percent(w)}" for token, w in zip(read.prompt, read.attention.tolist(), strict=True)

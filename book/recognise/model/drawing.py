@@ -88,7 +88,7 @@ def transformer() -> HTML:
     )
     labels = [" ".join(read.words) for read in readings()]
     return chosen(
-        "the sentence that is read", labels, [_sums(read) + _path(read) for read in readings()], caption
+        "the sentence that is read", labels, [_sums(read) + path(read) for read in readings()], caption
     )
 
 
@@ -96,13 +96,14 @@ def _centres(many: int) -> list[float]:
     return [WIDTH * (place + 0.5) / many for place in range(many)]
 
 
-def _path(read: Reading) -> str:
+def path(read: Reading) -> str:
     """From the words, through attention, values and neurons, to the output."""
     many = len(read.words)
     sketch = Sketch("From a sentence to one number", 394)
     centres = _centres(many)
     for x, word, role in zip(centres, read.words, read.colours, strict=True):
         sketch.word(x - 31, 30, 62, word, role)
+    sketch.then()
     for place, x in enumerate(centres):
         for taken, from_x in enumerate(centres):
             weight = float(read.attention[place, taken])
@@ -129,6 +130,7 @@ def _path(read: Reading) -> str:
             right = left + 62 * float(read.attention[place, taken])
             sketch.bar(left, right, 130, 16, role)
             left = right
+    sketch.then()
     neurons = _centres(len(read.votes))
     for from_x in centres:
         for to_x in neurons:
@@ -144,6 +146,7 @@ def _path(read: Reading) -> str:
         sketch.dot(x, 236, 12, "paper")
         sketch.dot(x, 236, 12, role, filled=0.2)
         sketch.words(x, 241, "+" if vote > 0 else "−", role, anchor="middle", bold=True)
+    sketch.then()
     sketch.words(WIDTH / 2, 316, f"all votes added: F = {signed(read.output)}", anchor="middle", bold=True)
     sketch.words(WIDTH / 2, 336, f"{verdict(read)}: {MEANING[read.output > 0]}", anchor="middle")
     sketch.words(0, 368, "Trained: keys, queries, values and neurons.", size=13)

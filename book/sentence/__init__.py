@@ -1,0 +1,1 @@
+"""One sentence through each of the three models."""
