@@ -65,7 +65,9 @@ export class Prediction {
     this.status.setAttribute("role", "status");
     this.details.addEventListener("toggle", () => {
       this.clear(); // which hides the scene above
-      if (this.details.open) this.details.scrollIntoView({ block: "start" });
+      if (!this.details.open) return;
+      const show = () => this.details.scrollIntoView({ block: "start" });
+      requestAnimationFrame(() => requestAnimationFrame(show)); // once what is above has its new height
     });
   }
 
