@@ -118,7 +118,7 @@ def test_the_tour_is_shown_as_slides_with_places_to_stop(open_page, home):
     links = page.locator("article ol a").evaluate_all(
         "(links) => links.map((link) => link.getAttribute('href'))"
     )
-    page.get_by_role("button", name="Show the tour as slides").click()
+    page.get_by_role("button", name="Show as slides").click()
     progress = page.locator(".fim-deck progress")
     frame = page.locator(".fim-deck iframe")
     for place, href in enumerate(links[:4]):
@@ -140,6 +140,17 @@ def test_a_slide_of_the_tour_shows_its_figure_and_a_remote_leads_on(open_page, h
     assert inside.locator("h1").first.is_hidden()
     inside.locator(".fim-front input").first.press("PageDown")
     page.wait_for_function("location.hash === '#slide=3'")
+
+
+def test_a_lecture_is_six_scenes_each_at_the_card_that_it_speaks_of(open_page, home):
+    page = open_page(f"{home}/book/lecture.html#slide=1", viewport=DESKTOP)
+    links = page.locator("article ol a").evaluate_all("(links) => links.map((link) => link.href)")
+    assert [link.split("/")[-2] for link in links] == ["recognise"] * 2 + ["acquire"] * 2 + ["recall"] * 2
+    for link in links:
+        figure = page.frame_locator(".fim-deck iframe").locator('.fim[data-state="done"]')
+        figure.wait_for()
+        assert figure.evaluate("({ live }) => live.story.place") + 1 == int(link.rpartition("card=")[2])
+        page.keyboard.press("PageDown")
 
 
 def test_a_slide_that_is_not_there_is_the_last(open_page, home):
@@ -170,7 +181,7 @@ def test_the_tour_ticks_what_is_done_and_can_start_over(open_page, home):
     links = page.locator("article ol a").count()
     assert page.locator(".fim-tour output").text_content() == f"1 of {links} done"
     assert page.locator("article ol li").first.inner_text().startswith("Two words, two phases. ✓ done")
-    page.get_by_role("button", name="Show the tour as slides").click()
+    page.get_by_role("button", name="Show as slides").click()
     page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="stop here").click()
     assert page.locator(".fim-tour output").text_content() == f"2 of {links} done"

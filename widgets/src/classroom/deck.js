@@ -1,5 +1,5 @@
 /**
- * A tour of demos as slides: what a page lists, one figure after the other, each with the one thing to do there, and
+ * A tour of demos, or a lecture, as slides: what a page lists, one figure after the other, each with the one thing to do there, and
  * between them the places to stop.
  *
  * In: `.fim-tour`, where the button goes that begins. The demos are the items of the article's numbered lists, and each
@@ -48,7 +48,7 @@ class Deck {
     this.slides = slides;
     this.onShow = onShow;
     this.box = add(document.body, "section", { className: "fim-deck" });
-    this.box.setAttribute("aria-label", "the tour as slides");
+    this.box.setAttribute("aria-label", "these scenes as slides");
     this.head = add(this.box, "p", { className: "fim-deck-head" });
     this.head.setAttribute("role", "status");
     this.frame = add(this.box, "iframe");
@@ -91,7 +91,7 @@ class Deck {
     this.frame.replaceWith(frame);
     this.frame = frame;
     this.progress.value = seen;
-    this.progress.setAttribute("aria-label", "how far the tour has come");
+    this.progress.setAttribute("aria-label", "how many scenes have been shown");
     this.count.textContent = href ? `${seen} of ${this.demos}` : `after ${seen} of ${this.demos}`;
     history.replaceState(history.state, "", `#slide=${this.#place + 1}`);
     this.bar.focus();
@@ -132,7 +132,7 @@ addEventListener("DOMContentLoaded", () => {
     deck ??= new Deck(slides, (href) => ticks.add(href));
     deck.show(first);
   };
-  const button = add(place, "button", { type: "button", textContent: "Show the tour as slides" });
+  const button = add(place, "button", { type: "button", textContent: "Show as slides" });
   button.addEventListener("click", () => begin(0));
   const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (article.querySelectorAll("ol > li a[href]"));
   const ticks = new Ticks(place, [...links]);
