@@ -28,7 +28,7 @@ export function drawBands(layers, { x, y }, bands) {
   updateChildren(layers.bands, "line", later, (node, { from }) =>
     setAttributes(node, { x1: x(from), x2: x(from), y1: top, y2: bottom }),
   );
-  const wide = bands.filter(({ from, to, label }) => x(to) - x(from) > 6 * label.length);
+  const wide = bands.filter(({ from, to, label }) => x(to) - x(from) > textWidth(label) + 4);
   updateTexts(
     layers["band-labels"],
     wide.map(({ label, from, to }) => ({ text: label, x: (x(from) + x(to)) / 2, y: top - 8 })),
