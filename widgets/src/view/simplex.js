@@ -222,7 +222,7 @@ export class Simplex extends Frame {
     const text = numbers.join(" · ");
     const width = textWidth(text, true);
     const left = clamp(x - width / 2, 2, this.width - width - 2);
-    const places = (y < TOP + 40 ? [24, 42, -14] : [-14, -32, 24]).map((below) => ({
+    const places = (y < TOP + 40 ? [24, 42, -14, 60] : [-14, -32, 24, 42, -50]).map((below) => ({
       x: left,
       y: y + below,
       anchor: "start",
