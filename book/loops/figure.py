@@ -46,7 +46,7 @@ VALLEY = CurveChart(
     x="along the valley",
     y="across",
     series=tuple(Curve(f"x{i}", f"y{i}", "", "faint") for i in range(len(RINGS))),
-    path=Path("along", "across", "the run"),
+    path=Path("along", "across", ""),
 )
 LOSS = TimeChart("Loss", (Line("loss", 0, "loss", "run"),), x="steps")
 DESCENT_CAPTION: Cases = {

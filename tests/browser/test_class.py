@@ -216,7 +216,7 @@ def fitted(page):
     page.wait_for_function(
         """() => {
           const { above, zoom } = ["above", "zoom"].reduce((seen, name) => ({ ...seen,
-            [name]: document.documentElement.style.getPropertyValue(`--fim-${name}`) }), {});
+            [name]: document.documentElement.style.getPropertyValue(`--slide-${name}`) }), {});
           const now = `${document.documentElement.dataset.slide} ${above} ${zoom}`;
           const stays = window.fitted === now && above;
           window.fitted = now;

@@ -100,7 +100,7 @@ function bottomOf(elements) {
 function setStyle({ text, ...values }) {
   const { style } = document.documentElement;
   if (text !== undefined) style.fontSize = text;
-  for (const [name, value] of Object.entries(values)) style.setProperty(`--fim-${name}`, value);
+  for (const [name, value] of Object.entries(values)) style.setProperty(`--slide-${name}`, value);
 }
 
 /** Drawings follow their room in the frame after it has changed. */
