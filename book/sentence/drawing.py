@@ -73,7 +73,7 @@ def path(read: Recalled) -> str:
             sketch.line(x, 58, meet, 122, role, width=0.6 + 12 * weight, strength=0.6)
             sketch.words(x, 78, percent(weight), size=13, anchor="middle", halo=True)
     sketch.words(0, 114, "the end of the prompt attends", size=13, halo=True)
-    left = WIDTH - 120
+    left = WIDTH - 120.0
     for (_, role), weight in zip(PROMPT, read.attention, strict=True):
         sketch.bar(left, left + 120 * weight, 122, 16, role)
         left += 120 * weight

@@ -1,6 +1,6 @@
 /**
- * A tour of demos, or a lecture, as slides: what a page lists, one figure after the other, each with the one thing to do there, and
- * between them the places to stop.
+ * A tour of demos, or a lecture, as slides: what a page lists, one figure after the other, each with the one thing to
+ * do there, and between them the places to stop.
  *
  * In: `.fim-tour`, where the button goes that begins. The demos are the items of the article's numbered lists, and each
  * has a link; a place to stop is a paragraph in italics. The slide stands in the address as `#slide=3`.
