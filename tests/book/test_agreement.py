@@ -55,7 +55,7 @@ ONE_OF_MANY = re.compile(
     r"(steps|epochs|prompts|phrases|facts|samples|examples|relations|subjects|words|tokens)\b"
 )
 STATES = (0.0, 0.5, 1.0)
-RECIPES = {"loops", "loops.descent"}
+RECIPES = {"loops", "loops.descent", "your_book"}
 """The only figures that are of no statement."""
 
 
