@@ -17,6 +17,7 @@ from book.errors import BadInput
 from book.ledger.boxes import ROOT
 from book.optional import MissingExtra
 from book.publish.browser import opened_book
+from book.publish.films import GO
 
 PAGE = "book/recall/saddle.html"
 PLACE = ROOT / "book" / "_static" / "saddle.webp"
@@ -36,7 +37,6 @@ AT = """async (settings) => {
   await done;
   root.closest('.cell_output').scrollIntoView();
 }"""
-GO_TO = "(share) => document.querySelector('.fim').live.scene.goTo(share)"
 
 
 class Scene(NamedTuple):
@@ -62,7 +62,7 @@ def moments(page: Any, home: str, scenes: tuple[Scene, ...] = SCENES) -> Iterato
     for settings, count in scenes:
         page.evaluate(AT, dict(settings))
         for number in range(count):
-            page.evaluate(GO_TO, number / (count - 1))
+            page.evaluate(GO, number / (count - 1))
             picture = Image.open(io.BytesIO(page.screenshot(clip=clip)))
             yield picture.convert("RGB"), REST if number == count - 1 else PACE
 
