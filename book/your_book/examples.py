@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -12,14 +10,14 @@ from torch.optim import SGD, Adam, AdamW
 from widgets import Live, live
 
 
-def waves(**view: Any) -> Live:
+def waves() -> Live:
     """A network of sines learns a square wave."""
     torch.manual_seed(2)
     x = torch.linspace(-1, 1, 41)[:, None]
     net = nn.Sequential(nn.Linear(1, 24), Sine(), nn.Linear(24, 1))
     nn.init.uniform_(net[0].weight, -9, 9)
     optimizer = Adam(net.parameters(), lr=0.01)
-    return live(net, optimizer, F.mse_loss, (x, torch.sign(torch.sin(6 * x))), **view)
+    return live(net, optimizer, F.mse_loss, (x, torch.sign(torch.sin(6 * x))))
 
 
 class Sine(nn.Module):

@@ -57,7 +57,7 @@ ONE_OF_MANY = re.compile(
 STATES = (0.0, 0.5, 1.0)
 QUOTED = re.compile("|".join(form.replace("{}", ".*") for form in QUOTES.values()))
 """A hypothesis or bound that has no plain words."""
-RECIPES = {"loops", "loops.descent", "your_book"}
+RECIPES = {"loops", "loops.descent"}
 """The only figures that are of no statement."""
 
 

@@ -36,8 +36,8 @@ def live_pages() -> list[str]:
 
 
 def judging_pages() -> list[str]:
-    """Those of them whose figures judge a statement, and have a map: the reader's own trainings do not."""
-    return [path for path in live_pages() if path not in ("book/loops.html", "book/your_book.html")]
+    """Those of them whose figures judge a statement, and have a map: the loops of torch do not."""
+    return [path for path in live_pages() if path != "book/loops.html"]
 
 
 class Shown(NamedTuple):

@@ -49,7 +49,7 @@ here: {end} after {measured[2]:n} of {steps:n} steps
 beyond: As it says.
 ```
 """
-WITHOUT_EXACT = {"book/loops", "book/your_book"}
+WITHOUT_EXACT = {"book/loops"}
 """Pages that say in their text where figures are exact."""
 
 
