@@ -118,17 +118,15 @@ const root = document.querySelector("#figure");
 const figure = () => [root, ...root.querySelectorAll("*")].map((node) => (node.shadowRoot ?? node).querySelector(".fim"))
   .find((fim) => fim?.dataset.state === "done" && fim.live);
 while (!figure()) await new Promise(requestAnimationFrame);
-const fim = figure(), { live } = fim, place = live.spec.parameters.findIndex(({ name }) => name === "learning_rate");
+const fim = figure(), { live } = fim;
+const loss = () => live.run.report[live.spec.report.indexOf("loss")][0];
 window.move = async (rate) => {
-  const values = live.values();
-  if (values[place] !== rate) {
-    const done = new Promise((resolve) => fim.addEventListener("fim:done", resolve, { once: true }));
-    live.set(values.map((value, i) => (i === place ? rate : value)));
-    await done;
-  }
-  return live.run.report[live.spec.report.indexOf("loss")][0];
+  const done = new Promise((resolve) => fim.addEventListener("fim:done", resolve, { once: true }));
+  live.set({ learning_rate: rate });
+  await done;
+  return loss();
 };
-window.first = await window.move(live.values()[place]);
+window.first = loss();
 """
 MOVED = """async (rates) => {
   const moves = [];
@@ -155,7 +153,7 @@ def train(rate):
         losses.append(loss.item())
         optimizer.step()
     return losses
-train(0.1)
+_ = train(0.1)
 """
 GIVEN = {
     "points": json.dumps(POINTS.double().tolist()),

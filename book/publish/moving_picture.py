@@ -29,11 +29,8 @@ PACE, REST = 120, 2_500
 QUALITY = 60
 AT = """async (settings) => {
   const root = document.querySelector('.fim');
-  const { live } = root;
-  const names = live.spec.parameters.map(({ name }) => name);
-  const values = live.defaults().map((value, i) => settings[names[i]] ?? value);
   const done = new Promise((resolve) => root.addEventListener('fim:done', resolve, { once: true }));
-  live.set(values);
+  root.live.set({ ...root.live.defaults(), ...settings });
   await done;
   root.closest('.cell_output').scrollIntoView();
 }"""
