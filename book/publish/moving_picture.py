@@ -22,8 +22,8 @@ from book.publish.films import GO
 PAGE = "book/recall/saddle.html"
 PLACE = ROOT / "book" / "_static" / "saddle.webp"
 VIEWPORT = {"width": 900, "height": 700}
-SIZE = (900, 560)
-"""Of the picture, in pixels: the figure's first screen."""
+CLIP = {"x": 16, "y": 72, "width": 868, "height": 432}
+"""What is taken of the window, in pixels: the figure's drawings, below the page's head."""
 PACE, REST = 120, 2_500
 """Milliseconds of a moment of the run, and of its end."""
 QUALITY = 60
@@ -55,12 +55,11 @@ def moments(page: Any, home: str, scenes: tuple[Scene, ...] = SCENES) -> Iterato
     """
     page.goto(f"{home}/{PAGE}")
     page.locator(".fim[data-state=done]").first.wait_for()
-    clip = {"x": 0, "y": 0, "width": SIZE[0], "height": SIZE[1]}
     for settings, count in scenes:
         page.evaluate(AT, dict(settings))
         for number in range(count):
             page.evaluate(GO, number / (count - 1))
-            picture = Image.open(io.BytesIO(page.screenshot(clip=clip)))
+            picture = Image.open(io.BytesIO(page.screenshot(clip=CLIP)))
             yield picture.convert("RGB"), REST if number == count - 1 else PACE
 
 
