@@ -149,7 +149,8 @@ def drawing(curve: Sequence[float], domain: Sequence[float]) -> str:
         for i, y in enumerate(curve)
     )
     return (
-        f'<svg viewBox="0 0 {width} {height}"><polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"/>'
+        f'<svg viewBox="0 0 {width} {height}">'
+        f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="2"/>'
         f'<text x="2" y="12" font-size="10">{high:g}</text>'
         f'<text x="2" y="{height - 3}" font-size="10">{low:g}</text></svg>'
     )
