@@ -216,7 +216,6 @@ class BarChart(NamedTuple):
         labels: of the rows, from the top.
         x: what the bars measure.
         levels: lines across all bars, at a number or a field.
-        block: a field of the report: bars in rows are cut into blocks of this length, to be counted.
         colours: of the labels, where they are not the bars' own; then no label is ever left out.
     """
 
@@ -226,14 +225,11 @@ class BarChart(NamedTuple):
     domain: Pair | None = None
     x: str = ""
     levels: tuple[Level, ...] = ()
-    block: Field = ""
     colours: tuple[str, ...] = ()
     kind: Literal["bar"] = "bar"
 
     def needs(self) -> Iterator[FieldRef]:
         yield from levels_need(self.levels)
-        if self.block:
-            yield FieldRef(self.block, 1)
         for bar in self.bars:
             yield FieldRef(bar.field, len(self.labels), among_of(bar.when))
 
@@ -246,7 +242,10 @@ class HeatMap(NamedTuple):
         x, y: what the columns and the rows are.
         domain: the numbers for no colour and for all of it; without one, 0 or the least, and the largest.
         numbers: whether each cell says its number.
-        emphasis: a field with as many numbers from 0 to 1: cells above ½ get a frame.
+        emphasis: a field with as many numbers from 0 to 1: cells above ½ get a frame; ``framed`` says what they are.
+        given_rows, given_columns: fields with a number for each row and column from 0 to 1: names above ½ stand out.
+        below, right: fields with a number for each column and for each row, such as the sums of their cells, drawn
+            beside the table as ``total`` names them; where all are NaN there are none.
     """
 
     title: str
@@ -259,9 +258,21 @@ class HeatMap(NamedTuple):
     numbers: bool = False
     colour: str = "accent"
     emphasis: Field = ""
+    framed: str = ""
+    given_rows: Field = ""
+    given_columns: Field = ""
+    below: Field = ""
+    right: Field = ""
+    total: str = "sum"
     kind: Literal["heat"] = "heat"
 
     def needs(self) -> Iterator[FieldRef]:
+        for field in (self.given_rows, self.right):
+            if field:
+                yield FieldRef(field, len(self.rows))
+        for field in (self.given_columns, self.below):
+            if field:
+                yield FieldRef(field, len(self.columns))
         for field in (self.field, self.emphasis):
             if field:
                 yield FieldRef(field, len(self.rows) * len(self.columns))

@@ -369,7 +369,56 @@ class Shortlist(NamedTuple):
         yield FieldRef(self.total, 1)
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist
+class UnitGroup(NamedTuple):
+    """A group of unit squares in each row of :class:`Units`.
+
+    Attributes:
+        label: above the group.
+        field: watched, row by row, how full each unit is, from 0 to 1; NaN where a row has none.
+        count: so many numbers for each row.
+        total, says: watched, a number for each row that stands behind its units, and of what it is, such as "blocks".
+    """
+
+    label: str
+    field: str
+    count: int
+    colour: str
+    total: str = ""
+    says: str = ""
+
+
+class Key(NamedTuple):
+    """What a mark means: a colour, and whether the mark is filled."""
+
+    label: str
+    colour: str
+    filled: bool = True
+
+
+class Units(NamedTuple):
+    """Rows of unit squares to be counted, in groups side by side; each square is as full as a watched number says.
+
+    Attributes:
+        rows: names of the rows, from the top; one whose numbers are all NaN is left out.
+        colours: of the rows, where they are not the groups' own.
+        keys: what full and empty squares mean.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    groups: tuple[UnitGroup, ...]
+    colours: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+    kind: Literal["units"] = "units"
+
+    def needs(self) -> Iterator[FieldRef]:
+        for group in self.groups:
+            yield FieldRef(group.field, len(self.rows) * group.count, "watch")
+            if group.total:
+                yield FieldRef(group.total, len(self.rows), "watch")
+
+
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units
 
 
 class Stop(NamedTuple):

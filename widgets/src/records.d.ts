@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -209,6 +209,33 @@ export interface Shortlist {
   kind: "shortlist";
 }
 
+/** Rows of unit squares to be counted, in groups side by side; each square is as full as a watched number says. */
+export interface Units {
+  title: string;
+  rows: Array<string>;
+  groups: Array<UnitGroup>;
+  colours: Array<string>;
+  keys: Array<Key>;
+  kind: "units";
+}
+
+/** A group of unit squares in each row of :class:`Units`. */
+export interface UnitGroup {
+  label: string;
+  field: string;
+  count: number;
+  colour: string;
+  total: string;
+  says: string;
+}
+
+/** What a mark means: a colour, and whether the mark is filled. */
+export interface Key {
+  label: string;
+  colour: string;
+  filled: boolean;
+}
+
 /** Watched quantities against the step, stage after stage; stages before number ``since`` are left out. */
 export interface TimeChart {
   title: string;
@@ -312,7 +339,6 @@ export interface BarChart {
   domain: Pair | null;
   x: string;
   levels: Array<Level>;
-  block: string;
   colours: Array<string>;
   kind: "bar";
 }
@@ -337,6 +363,12 @@ export interface HeatMap {
   numbers: boolean;
   colour: string;
   emphasis: string;
+  framed: string;
+  given_rows: string;
+  given_columns: string;
+  below: string;
+  right: string;
+  total: string;
   kind: "heat";
 }
 
@@ -396,7 +428,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

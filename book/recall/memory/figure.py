@@ -18,6 +18,7 @@ from widgets.figure.scenes import Scene, Step
 S = ("Paris", "Rome", "Madrid", "Tokyo", "Lima", "Havana", "Cairo", "Muscat")
 A = ("France", "Italy", "Spain", "Japan", "Peru", "Cuba", "Egypt", "Oman")
 R = tuple(f"r{i}" for i in range(1, RELATIONS + 1))
+PLACES = torch.arange(1, len(S) + 1, dtype=torch.float64)
 
 
 PRINTED = (Level(1.0, "others, in the paper"),)
@@ -56,10 +57,39 @@ ASKED = BarChart(
     domain=(0.0, 4.0),
 )
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")
+
+
+def answers_asked(r: Recollection, p: Any) -> Tensor:
+    """The score of each answer, NaN where no answer is asked for; (8,)."""
+    return torch.where(p.ask == ANSWER, r.answers, torch.nan)
+
+
+def subjects_asked(r: Recollection, p: Any) -> Tensor:
+    """The score of each subject, NaN where no subject is asked for; (8,)."""
+    return torch.where(p.ask == SUBJECT, r.subjects_scores, torch.nan)
+
+
+def given_subject(r: Recollection, p: Any) -> Tensor:
+    """1 for the subject that is given, if one is; (8,)."""
+    return ((r.first_given == PLACES) & (p.ask != SUBJECT)).to(torch.float64)
+
+
+def given_answer(r: Recollection, p: Any) -> Tensor:
+    """1 for the answer that is given, if one is; (8,)."""
+    number = torch.where(p.ask == SUBJECT, r.first_given, r.second_given)
+    return ((number == PLACES) & (p.ask != ANSWER)).to(torch.float64)
+
+
 NEURONS = grid(
-    title="How strongly each neuron responds",
+    title="A neuron for each pair: how strongly it responds to the two words",
     field="neurons",
-    domain=(0.0, 5.0),
+    domain=(0.0, 4.0),
+    framed="pairs that belong together by the relation",
+    given_rows=given_subject,
+    given_columns=given_answer,
+    below=answers_asked,
+    right=subjects_asked,
+    total="score",
 )
 JOINED = grid(title="How many relations join subject and answer", field="joined", colour="relation")
 CAPTION: Cases = {

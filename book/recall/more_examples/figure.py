@@ -8,12 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.recall.charts import Derive, constant
+from book.recall.charts import constant
 from book.recall.common import never_rises
 from book.recall.more_examples.program import GRID, MoreExamples, lesson
 from book.recall.more_examples.statements import is_cold, is_set_apart, pair_masses
 from lib.program import with_outputs
-from lib.recall.more_examples import MOST
+from lib.recall.more_examples import MOST, spacing
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Bar,
@@ -29,7 +29,7 @@ from widgets.figure.panels import (
     TimeChart,
     TruthMap,
 )
-from widgets.figure.scenes import Predict, Scene, Step, Stop
+from widgets.figure.scenes import Predict, Scene, Step, Stop, UnitGroup, Units
 
 PAIRS = ("Paris–France", "Rome–Italy", "Madrid–Spain", "Tokyo–Japan")
 SUBJECTS = ("Paris", "Rome", "Madrid", "Tokyo")
@@ -44,11 +44,6 @@ def warmth(r: MoreExamples, p: Any) -> Tensor:
     return p.warmth * torch.ones(MOST, dtype=torch.float64)
 
 
-def by_law(rank: int) -> Derive:
-    """The mass of this rank by the law, from 0 for the largest."""
-    return lambda r, p: r.law[rank]
-
-
 def is_as_predicted(r: MoreExamples, p: Any) -> Tensor:
     """Whether the heaviest pair is the one that the perturbation favours."""
     return is_set_apart(r, p) & (r.predicted == r.winner)
@@ -60,18 +55,17 @@ def is_still_tied(r: MoreExamples, p: Any) -> Tensor:
 
 
 MASSES = TimeChart(
-    title="The same, step by step",
-    series=tuple(Line("masses", i, *pair) for i, pair in enumerate(zip(SUBJECTS, COLOURS, strict=True))),
-    domain=(0.0, 0.7),
+    title="Blocks, step by step",
+    series=tuple(Line("pile", i, *pair) for i, pair in enumerate(zip(SUBJECTS, COLOURS, strict=True))),
+    domain=(0.0, 4.0),
 )
-BLOCKS = BarChart(
-    title="Attention on each pair, in blocks of one size",
-    labels=PAIRS,
-    bars=(Bar("masses", "", "measured", "now"),),
-    domain=(0.0, 0.7),
-    x="attention; dashed: the ends of 1, 2, 3, … blocks",
-    levels=tuple(Level(by_law(rank), "") for rank in range(MOST)),
-    block=lambda r, p: torch.sqrt(2 * r.smallest_gap),
+MOST_BLOCKS = MOST * (MOST + 1) // 2
+"""All attention is 1 + 2 + … + k blocks."""
+BLOCKS = Units(
+    "Attention on each example, in blocks of one size",
+    rows=tuple(pair.replace("–", " → ") for pair in PAIRS),
+    groups=(UnitGroup("", "blocks", MOST_BLOCKS, "accent", "pile", "blocks"),),
+    colours=COLOURS,
 )
 """A block is the law's step from one pair to the next."""
 LAW = BarChart(
@@ -87,16 +81,28 @@ LAW = BarChart(
 )
 TIED = 0.01
 """The head start of the first pair over the second, as a part of the one drawn, below which one sees them together."""
-PARTED = 0.1
-"""From here on two masses are seen apart in the drawing."""
+FULL = 0.1
+"""A block so little filled is not drawn beyond those that the law gives a pair."""
+PARTED = 0.5
+"""From here on two piles, in blocks, are seen apart in the drawing."""
 
 
-def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
-    """The largest and the smallest mass of the pairs shown, and what is above zero once they have parted."""
-    missing = torch.isnan(seen.masses)
-    most = torch.where(missing, 0.0, seen.masses).amax().reshape(1)
-    least = torch.where(missing, 1.0, seen.masses).amin().reshape(1)
-    return {"most": most, "least": least, "parted": most - least - PARTED}
+def piles(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+    """The attention on each pair in blocks, one by one; the largest and the smallest pile, and whether they part."""
+    high = seen.masses / spacing(p.examples, p.fixing)
+    place = torch.arange(MOST_BLOCKS, dtype=torch.float64)
+    filled = torch.clamp(high[:, None] - place, min=0, max=1)
+    room = torch.clamp(torch.ceil(high - FULL), min=torch.minimum(p.examples, p.fixing))
+    missing = torch.isnan(high)
+    most = torch.where(missing, 0.0, high).amax().reshape(1)
+    least = torch.where(missing, math.inf, high).amin().reshape(1)
+    return {
+        "blocks": torch.where(place < room[:, None], filled, torch.nan).flatten(),
+        "pile": high,
+        "most": most,
+        "least": least,
+        "parted": most - least - PARTED,
+    }
 
 
 SCENE = Scene(
@@ -107,15 +113,19 @@ SCENE = Scene(
             "the pairs part",
             0,
             passes=("parted", 0),
-            says="The pairs part: the heaviest has {most:%} of the attention, the lightest {least:%}.",
+            says="The examples part: the heaviest has {most} blocks of attention, the lightest {least}.",
         ),
-        Stop("settled", 0, says="The heaviest pair has {most:%} of the attention, the lightest {least:%}."),
+        Stop(
+            "settled",
+            0,
+            says="Of the blocks of attention {most} lie on the heaviest example, and {least} on the lightest.",
+        ),
     ),
     predict=Predict(
-        "three pairs begin with a third each. What does the first one end with?",
-        "masses",
-        "attention on the first pair",
-        (0.0, 0.7),
+        "all examples begin with as many blocks. How many does the first one end with?",
+        "pile",
+        "blocks of attention on Paris → France",
+        (0.0, 4.5),
     ),
 )
 LOSS = TimeChart(
@@ -174,10 +184,10 @@ WHY = (
 def figure() -> Live:
     """The figure of the pair masses: two, three or four examples about relations between five subjects."""
     return live(
-        with_outputs(lesson(), turns),
+        with_outputs(lesson(), piles),
         pair_masses,
         scene=SCENE,
-        panels=(MASSES, BLOCKS, LAW, LOSS, PROBABILITY, GAPS, WARMTH),
+        panels=(MASSES, LAW, LOSS, PROBABILITY, GAPS, WARMTH),
         caption=CAPTION,
         rows=(
             Row("masses from the largest to the smallest", "warm_law", "masses"),

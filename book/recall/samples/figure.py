@@ -9,8 +9,10 @@ import torch
 from torch import Tensor
 
 from book.recall.charts import constant
-from book.recall.samples.program import SIZES, Needed, study
+from book.recall.samples.program import SETS, SIZES, TESTED, Needed, study
 from book.recall.samples.statements import all_have_confusing, is_identified, theorem_3
+from lib.program import with_outputs
+from lib.recall.general import gaps
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Cases,
@@ -24,7 +26,7 @@ from widgets.figure.panels import (
     TimeChart,
     TruthMap,
 )
-from widgets.figure.scenes import Predict, Scene, Step, Stop
+from widgets.figure.scenes import Key, Predict, Scene, Step, Stop, UnitGroup, Units
 
 SIZE = constant(torch.tensor(SIZES, dtype=torch.float64))
 
@@ -84,18 +86,52 @@ TIME = TimeChart(
     ),
     domain=(0.0, 1.0),
 )
-THEN = "{accuracy[0]:%} of new prompts come out right with one training prompt, {accuracy[5]:%} with 32."
+PROMPTS = Units(
+    "Four trainings, and 64 new prompts for each",
+    rows=tuple(f"training {k + 1}" for k in range(SETS)),
+    groups=(
+        UnitGroup("trained on", "trained_on", SIZES[-1], "confusing"),
+        UnitGroup("new, ordinary", "without_rival", TESTED, "good"),
+        UnitGroup("new, confusing", "with_rival", TESTED, "good"),
+    ),
+    keys=(
+        Key("confusing training prompt", "confusing"),
+        Key("ordinary training prompt", "confusing", filled=False),
+        Key("new prompt, as full as the true relation is probable", "good"),
+    ),
+)
+
+
+def prompts(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+    """What the scene watches of the present number of prompts: those of each training, and p(r*) on the new ones."""
+    sizes = torch.tensor(SIZES, dtype=torch.float64)
+    place = ((sizes <= p.samples).to(torch.float64).sum() - 1).to(torch.int64).reshape(1)
+    theta = state.theta.index_select(0, place)[0]  # (4, 6)
+    used = torch.arange(SIZES[-1], dtype=torch.float64) < sizes.index_select(0, place)
+    rival = (state.counts[:, :, 1] > 0.5).to(torch.float64)  # (4, 32)
+    believed = 1 / (torch.exp(gaps(theta) / p.temperature) @ state.tested.T)  # (4, 64)
+    torn = state.tested[:, 1] > 0.5
+    return {
+        "trained_on": torch.where(used, rival, torch.nan).flatten(),
+        "without_rival": torch.where(torn, torch.nan, believed).flatten(),
+        "with_rival": torch.where(torn, believed, torch.nan).flatten(),
+        "believed": believed.mean().reshape(1),
+        "worst_believed": believed.amin().reshape(1),
+    }
+
+
+THEN = "the true relation has {believed[0]:%} on new prompts, and {worst_believed[0]:%} on the worst of them."
 SCENE = Scene(
-    ACCURACY,
-    beside=(MISSED, CERTAINTY),
+    PROMPTS,
+    beside=(MISSED,),
     stops=(
-        Stop("large step", 0, says=f"After the large step: {THEN}"),
-        Stop("end", 1, says=f"After the small steps: {THEN}"),
+        Stop("large step", 0, says=f"After one large step {THEN}"),
+        Stop("end", 1, says=f"After the small steps {THEN}"),
     ),
     predict=Predict(
-        "with a single training prompt, how many new prompts come out right?",
-        "accuracy",
-        "share of new prompts that come out right",
+        "how probable will the true relation be on prompts that training has never seen?",
+        "believed",
+        "mean probability of the true relation on new prompts",
         (0.0, 1.0),
     ),
 )
@@ -124,10 +160,10 @@ WHY = (
 def figure() -> Live:
     """The figure of Theorem 3: 24 trainings at once, on data sets of 1 to 32 prompts."""
     return live(
-        study(),
+        with_outputs(study(), prompts),
         theorem_3,
         scene=SCENE,
-        panels=(TIME,),
+        panels=(ACCURACY, CERTAINTY, TIME),
         caption=CAPTION,
         rows=(
             Row("accuracy on new prompts", "best", "now_accuracy"),
@@ -140,5 +176,5 @@ def figure() -> Live:
         why=WHY,
         map=TruthMap("samples", "temperature"),
         name="samples",
-        more=("seed", "rate_1", "rate_2", "radius", "steps"),
+        more=("bijections", "temperature", "seed", "rate_1", "rate_2", "radius", "steps"),
     )

@@ -10,7 +10,7 @@ import torch
 
 from book.recall.common import random_embedding
 from book.recall.memory import full_model, proofs
-from book.recall.memory.figure import CAPTION, asked
+from book.recall.memory.figure import CAPTION, NEURONS, asked, given_answer, given_subject
 from book.recall.memory.program import Recollection, memory
 from book.recall.memory.statements import figure_1, lemma_1
 from lib.program import run
@@ -123,6 +123,21 @@ def test_the_grid_sums_to_the_scores():
     result = recalled(ask=RELATION)
     framed = result.facts.reshape(8, 8)[:5, :5]
     assert (neurons[RELATION] * framed).sum() == result.top == 4
+
+
+@pytest.mark.parametrize(
+    ("ask", "below", "right", "row", "column"),
+    [(ANSWER, True, False, 1, None), (RELATION, False, False, 1, 2), (SUBJECT, False, True, None, 1)],
+)
+def test_the_drawing_adds_up_what_is_asked_for_and_names_the_words_given(ask, below, right, row, column):
+    outcome = run(memory(), ask=ask, first=2, second=3)
+    r, p = outcome.report, outcome.parameters
+    cells = r.neurons.reshape(8, 8)[:5, :5]
+    sums = {name: getattr(NEURONS, name)(r, p)[:5] for name in ("below", "right")}
+    assert torch.equal(sums["below"], cells.sum(0)) if below else torch.isnan(sums["below"]).all()
+    assert torch.equal(sums["right"], cells.sum(1)) if right else torch.isnan(sums["right"]).all()
+    for given, place in ((given_subject(r, p), row), (given_answer(r, p), column)):
+        assert given.nonzero().flatten().tolist() == ([] if place is None else [place])
 
 
 def test_several_relations_that_join_two_tokens_tie_and_that_is_true_but_no_good():

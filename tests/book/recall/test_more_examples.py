@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from book.recall.common import never_rises
-from book.recall.more_examples.figure import is_still_tied
+from book.recall.more_examples.figure import MOST_BLOCKS, is_still_tied, piles
 from book.recall.more_examples.program import lesson
 from book.recall.more_examples.search import general_position
 from book.recall.more_examples.statements import equal_masses, has_settled, is_cold, is_set_apart, pair_masses
-from lib.program import run
+from lib.program import run, with_outputs
 from lib.recall import task
 from lib.recall.reduction import Reduced, match_classes, reduce, relation_loss
 
@@ -24,6 +24,29 @@ REPORT_NAN = {"law", "warm_law", "masses", "gaps", "third", "fourth", "saddle_cu
 
 def number(value: float) -> torch.Tensor:
     return torch.tensor(float(value), dtype=torch.float64)
+
+
+@pytest.mark.parametrize(("fixing", "examples"), [(3, 3), (2, 4), (4, 4), (3, 2)])
+def test_blocks_are_the_laws_and_add_up_to_all_attention(fixing, examples):
+    outcome = run(
+        with_outputs(lesson(), piles),
+        fixing=fixing,
+        examples=examples,
+        rate_2=1000,
+        steps=400,
+        perturbation_radius=0.1,
+    )
+    (history,) = outcome.histories
+    blocks = history.rows.blocks.reshape(-1, 4, MOST_BLOCKS)
+    pile, k = history.rows.pile, min(fixing, examples)
+    assert torch.nansum(pile, 1).tolist() == pytest.approx([k * (k + 1) / 2] * len(pile))
+    assert (torch.nansum(blocks, 2) - torch.nan_to_num(pile)).abs().max() < 0.1 + 1e-9
+    assert torch.isnan(blocks[:, examples:]).all()
+    assert (blocks.isfinite().sum(2)[:, :examples] >= k).all()
+    ends = sorted(pile[-1, :examples].tolist())
+    assert ends == pytest.approx([max(0, k - examples + 1 + i) for i in range(examples)], abs=0.25)
+    assert float(history.rows.most[-1]) == max(ends)
+    assert float(history.rows.least[-1]) == min(ends)
 
 
 def general_prompt(examples: int, q: int) -> Reduced:

@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from book.recall.common import scalar
-from book.recall.samples.figure import is_nearly_perfect
+from book.recall.samples.figure import is_nearly_perfect, prompts
 from book.recall.samples.program import study
 from book.recall.samples.statements import all_have_confusing, few_samples, sample_law, theorem_3
 from lib import noise
-from lib.program import defaults, run
+from lib.program import defaults, run, with_outputs
 from lib.recall.general import histogram_loss
 from lib.recall.sampler import answer_quality, sample_counts
 
@@ -34,6 +34,21 @@ def test_one_of_the_trainings_is_gradient_descent_on_its_data():
     report = outcome.report
     assert report.accuracy_low[3] - 1e-12 <= accuracy <= report.accuracy_high[3] + 1e-12
     assert report.probability_low[3] - 1e-12 <= probability <= report.probability_high[3] + 1e-12
+
+
+@pytest.mark.parametrize(("samples", "bijections"), [(1, 0), (8, 0), (4, 1)])
+def test_the_drawing_shows_the_prompts_of_each_training_and_every_new_one_once(samples, bijections):
+    outcome = run(with_outputs(study(), prompts), samples=samples, bijections=bijections, steps=40)
+    rows, place = outcome.histories[-1].rows, [1, 2, 4, 8, 16, 32].index(samples)
+    trained_on = rows.trained_on[-1].reshape(4, 32)
+    assert torch.isfinite(trained_on).sum(1).tolist() == [samples] * 4
+    without = (torch.nansum(trained_on, 1) == 0).to(torch.float64).mean()
+    assert without == outcome.report.missed[place]
+    groups = [rows.without_rival[-1].reshape(4, 64), rows.with_rival[-1].reshape(4, 64)]
+    assert (torch.isfinite(groups[0]) ^ torch.isfinite(groups[1])).all()
+    believed = torch.nansum(groups[0], 1) + torch.nansum(groups[1], 1)
+    assert float(believed.mean() / 64) == pytest.approx(float(outcome.report.probability[place]))
+    assert float(believed.min() / 64) == pytest.approx(float(outcome.report.probability_low[place]))
 
 
 def test_bad_parameters_are_named():

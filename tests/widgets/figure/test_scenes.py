@@ -25,6 +25,8 @@ from widgets.figure.scenes import (
     Stop,
     Strip,
     Token,
+    UnitGroup,
+    Units,
     Zone,
 )
 
@@ -54,6 +56,8 @@ DOTS = Dots(
     "Dots", "two", "two", "two", "x", "y", (-1, 1), rivals=(Cloud("two", "two", "two", "b", "query"),)
 )
 CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
+GROUP = UnitGroup("parts", "two", 2, "query", total="one", says="parts")
+UNITS = Units("Units", ("a",), (GROUP, UnitGroup("others", "two", 2, "relation")), colours=("first",))
 SHORTLIST = Shortlist("Shortlist", ("none", "one"), "end", "end", "words", "relation", "query")
 
 
@@ -98,6 +102,7 @@ def test_what_names_fields_that_are_there_is_shown():
         DOTS._replace(crowd=300, zones=(Zone("right", 0.5, 0.5),)),
         CLAIMS,
         SHORTLIST._replace(field="two"),
+        UNITS,
     )
     shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
@@ -137,6 +142,11 @@ def test_what_names_fields_that_are_there_is_shown():
         (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
         (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
         (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
+        (UNITS._replace(rows=("a", "b")), "^Units 'Units' shows 'two', which has 2 numbers: must have 4"),
+        (
+            UNITS._replace(groups=(GROUP._replace(total="uses"),)),
+            "^Units 'Units' shows 'uses', which has 3 numbers: must have 1",
+        ),
     ],
 )
 def test_a_part_that_would_be_blank_or_dead_is_refused(part, complaint):
@@ -183,6 +193,25 @@ def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
 def test_a_step_that_would_be_blank_is_refused(steps, complaint):
     with pytest.raises(ValueError, match=complaint):
         argue(*steps)
+
+
+def test_units_are_as_full_as_their_numbers_and_a_row_without_any_is_left_out():
+    group = {"label": "parts", "field": "filled", "count": 3, "colour": "query", "total": "", "says": ""}
+    counted = {**group, "label": "", "field": "piles", "count": 1, "total": "high", "says": "blocks"}
+    panel = {"title": "Units", "rows": ["a", "b", "c"], "groups": [group, counted], "colours": ["first"]}
+    watched = {
+        "filled": [1, 0.25, None, None, None, None, 0, 0, 1],
+        "piles": [1, None, 0.5],
+        "high": [1.03, None, 0.5],
+    }
+    (drawing,) = called("parts/units", "unitsDrawing", (panel, {"watched": watched}))
+    assert [row["name"] for row in drawing["rows"]] == ["a", "c"]
+    assert [[group["fills"] for group in row["groups"]] for row in drawing["rows"]] == [
+        [[1, 0.25], [1]],
+        [[0, 0, 1], [0.5]],
+    ]
+    assert [row["groups"][1]["total"] for row in drawing["rows"]] == [1.03, 0.5]
+    assert drawing["text"] == "Units. a: parts 1.25 of 2, 1.03 blocks. c: parts 1 of 3, 0.5 blocks."
 
 
 def test_a_crowd_is_divided_by_the_weights_and_every_kind_is_spread_over_all_of_it():

@@ -140,7 +140,7 @@ THERE = r"the program's report has only \['x', 'y', 'masses', 'ten', 'one'\]"
             CurveChart("A", "x", points=(Points("x", "y", "", "first", when=unchecked("later")),)),
             r"^CurveChart 'A': points\[0\].when = 'later': must be one of '', 'now', 'end'",
         ),
-        (BarChart("B", LABELS, (Bar("x", "", "first"),), block="y"), "'y', which has 5 numbers: must have 1"),
+        (HeatMap("H", "ten", ("a", "b"), LABELS, below="one"), "'one', which has 1 numbers: must have 5"),
     ],
 )
 def test_a_panel_of_what_is_not_there_is_refused(panel, complaint):

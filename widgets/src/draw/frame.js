@@ -13,7 +13,7 @@ const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
 
 /** The layers of what is drawn of a run, without axes and words. */
 const MARKS =
-  ".fim-lines, .fim-whiskers, .fim-points, .fim-marks, .fim-bars, .fim-cuts, .fim-cloud, .fim-stems, .fim-cards";
+  ".fim-lines, .fim-whiskers, .fim-points, .fim-marks, .fim-bars, .fim-cloud, .fim-stems, .fim-cards";
 
 /** @typedef {{ label: string, colour: string, sign?: string }} LegendEntry */
 

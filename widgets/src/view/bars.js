@@ -26,12 +26,11 @@ const LEVEL_NAMES_ROOM = 12; // more above, for the names of levels
 const LABEL_SHARE = 0.42; // of the width, for the labels of rows
 const NUMBERS_ROOM = 46; // pixels to the right
 const MOST_LISTED = 8; // bars that the description lists one by one
-const CUT_ROOM = 0.1; // blocks: so near to its end a bar is not cut
 
 /** @typedef {{ label: string, values: number[] }} DrawnRow with a number for each bar */
 /**
- * Without blocks `block` is NaN; `reached` are the least and the largest numbers of the whole run.
- * @typedef {{ rows: DrawnRow[], levels: DrawnLevel[], block: number, reached: number[], text: string }} BarsDrawing
+ * `reached` are the least and the largest numbers of the whole run.
+ * @typedef {{ rows: DrawnRow[], levels: DrawnLevel[], reached: number[], text: string }} BarsDrawing
  */
 
 /** @extends {Frame<BarChart, BarsDrawing>} */
@@ -39,7 +38,7 @@ export class Bars extends Frame {
   /** @param {HTMLElement} parent @param {BarChart} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.layers = this.addLayers("grid", "ticks", "bars", "cuts", "levels", "names", "values", "level-labels", "axis");
+    this.layers = this.addLayers("grid", "ticks", "bars", "levels", "names", "values", "level-labels", "axis");
     if (panel.bars.some(({ label }) => label))
       this.showLegend(panel.bars.map(({ label, colour }) => ({ label, colour, sign: "■" })));
   }
@@ -71,7 +70,7 @@ export class Bars extends Frame {
    * @param {BarsDrawing} drawing
    * @param {[number, number] | [undefined, undefined]} domain
    */
-  #drawRows({ rows, levels, block, text: description }, domain) {
+  #drawRows({ rows, levels, text: description }, domain) {
     const { panel, width, layers } = this;
     const bar = this.#barOf(rows.length);
     const pitch = this.#lanes * bar + ROW_GAP;
@@ -106,12 +105,6 @@ export class Bars extends Frame {
       y: topOf(i, lane) + 1,
       height: bar - 2,
     }));
-    const cuts = rows.flatMap(({ values }, i) =>
-      values.flatMap((value, lane) => multiples(block, value).map((at) => ({ at: x(at), top: topOf(i, lane) }))),
-    );
-    updateChildren(layers.cuts, "line", cuts, (node, { at, top: y }) =>
-      setAttributes(node, { x1: at, x2: at, y1: y, y2: y + bar }),
-    );
     updateTexts(
       layers.names,
       rows.map(({ label }, i) => ({ text: truncate(label, left - 10), x: left - 8, y: middle(i) + 5, anchor: "end" })),
@@ -210,14 +203,6 @@ export class Bars extends Frame {
  */
 const along = (start, length, from, to) => ({ [start]: Math.min(from, to), [length]: Math.abs(to - from) });
 
-/**
- * The multiples of a block's length inside a bar.
- * @param {number} block
- * @param {number} value
- */
-const multiples = (block, value) =>
-  Array.from({ length: block > 0 && value > 0 ? Math.floor(value / block - CUT_ROOM) : 0 }, (_, i) => (i + 1) * block);
-
 /** The least and the largest of a watched field at each moment. @param {number} field @param {Run} run */
 const reachedBy = (field, run) =>
   run.histories.flatMap(({ rows }) => rows.flatMap((row) => extent(row[field]).filter((end) => end !== undefined)));
@@ -236,7 +221,7 @@ export const barsMove = ({ bars }) => bars.some(({ when }) => when);
  */
 export function barsDrawing(panel, report, spec, run, share) {
   if (!report) return null;
-  const { title, labels, bars, block } = panel;
+  const { title, labels, bars } = panel;
   const read = readerAt(report, spec, run, share);
   const lanes = bars.map(({ field, when }) => ({ now: read(field, when), later: report[field] }));
   const rows = labels
@@ -245,7 +230,6 @@ export function barsDrawing(panel, report, spec, run, share) {
   return {
     rows,
     levels: levelsOf(panel, report),
-    block: block ? report[block][0] : NaN,
     reached: bars.flatMap(({ field, when }) =>
       when === "now" ? reachedBy(spec.watch.indexOf(field), run) : [...report[field]].filter(Number.isFinite),
     ),

@@ -24,27 +24,33 @@ const HEAD = 20; // for what rows and columns are, and as much for the columns' 
 const SHADES = 9;
 const DARK = 0.55; // from here on a number is written in the colour of the paper
 const MOST_LISTED = 12; // cells that the description lists one by one
+const APART = 10; // pixels between the table and its sums
+const LEAST_SUM = 22; // the least height of a sum below, so that its number is read
 
 /**
- * @typedef {{ values: number[], framed: number[], domain: Pair, text: string }} HeatDrawing `framed` are numbers of
- *   cells
+ * @typedef {{ rows: number[], columns: number[] }} Along numbers for rows and for columns, if any
+ * @typedef {{ values: number[], framed: number[], domain: Pair, given: Along, sums: Along, text: string }} HeatDrawing
+ *   `framed` are numbers of cells; of what is `given` the name stands out
  */
 /**
- * @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, slanted: boolean }} Geometry
+ * @typedef {{ left: number, top: number, cellWidth: number, cellHeight: number, slanted: boolean, sumsBelow: number }}
+ *   Geometry
  */
+/** @typedef {{ value: number, x: number, y: number, width: number, height: number }} Sum */
 
 /** @extends {Frame<HeatMap, HeatDrawing>} */
 export class Heat extends Frame {
   /** @type {Geometry} */
-  #geometry = { left: 0, top: 0, cellWidth: 1, cellHeight: 1, slanted: false };
+  #geometry = { left: 0, top: 0, cellWidth: 1, cellHeight: 1, slanted: false, sumsBelow: 0 };
   /** @type {Label[]} the numbers of the scale below */
   #scaleLabels = [];
 
   /** @param {HTMLElement} parent @param {HeatMap} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.layers = this.addLayers("cells", "frames", "cell-numbers", "names", "axis", "shades", "ticks");
+    this.layers = this.addLayers("cells", "sums", "frames", "cell-numbers", "sum-numbers", "names", "axis", "shades", "ticks");
     this.hatching = addHatching(this.svg);
+    if (panel.framed) this.showLegend([{ label: panel.framed, colour: "ink", sign: "□" }]);
     this.svg.addEventListener("pointermove", (event) => this.#readOut(event));
     this.svg.addEventListener("click", (event) => this.#readOut(event));
     this.svg.addEventListener("pointerleave", () => this.#write(""));
@@ -55,14 +61,15 @@ export class Heat extends Frame {
     this.drawing = drawing;
     const width = this.measure();
     const { rows, x, y } = this.panel;
-    const geometry = this.#arrange(width);
+    const geometry = this.#arrange(width, drawing);
     this.#geometry = geometry;
-    const { left, top, cellHeight } = geometry;
-    const bottom = top + cellHeight * rows.length;
+    const { left, top, cellHeight, sumsBelow } = geometry;
+    const bottom = top + cellHeight * rows.length + sumsBelow;
     this.resize(bottom + FOOT, drawing.text);
     this.#drawCells(drawing);
     this.#drawNumbers(drawing);
-    this.#drawNames();
+    this.#drawSums(drawing);
+    this.#drawNames(drawing);
     updateTexts(
       this.layers.axis,
       [
@@ -76,20 +83,28 @@ export class Heat extends Frame {
   /**
    * Names of columns that are wider than a cell are slanted.
    * @param {number} width
+   * @param {HeatDrawing} drawing
    * @returns {Geometry}
    */
-  #arrange(width) {
+  #arrange(width, { sums: { rows: right, columns: below } }) {
     const { rows, columns, x, y } = this.panel;
     const longest = Math.max(...columns.map((text) => textWidth(text)));
     const left = Math.min(LABEL_SHARE * width, 10 + Math.max(...rows.map((text) => textWidth(text))));
-    const slanted = columns.length <= MOST_SLANTED && longest + 4 > (width - left) / columns.length;
-    const overhang = slanted ? Math.max(0, SLANT * (longest + 8) - (width - left) / columns.length / 2) : 0;
-    const cellWidth = (width - left - 2 - overhang) / columns.length;
+    const room = width - left - (right.length ? APART : 0);
+    const across = columns.length + (right.length ? 1 : 0);
+    const slanted = columns.length <= MOST_SLANTED && longest + 4 > room / across;
+    const overhang = slanted ? Math.max(0, SLANT * (longest + 8) - room / across / 2) : 0;
+    const cellWidth = (room - 2 - overhang) / across;
     const top = (y || x ? HEAD : 2) + (slanted ? SLANT * longest + 12 : HEAD);
     const usual = rows.length > 24 ? 420 : 640;
-    const room = this.isLarge ? this.mainHeight + NO_TIME - top - FOOT : usual; // nothing here moves with a run
-    const cellHeight = Math.max(LOWEST, Math.min(TALLEST, cellWidth, room / rows.length));
-    return { left, top, cellWidth, cellHeight, slanted };
+    const height = this.isLarge ? this.mainHeight + NO_TIME - top - FOOT : usual; // nothing here moves with a run
+    const down = rows.length + (below.length ? 1 : 0);
+    const cellHeight = Math.max(
+      LOWEST,
+      Math.min(TALLEST, cellWidth, (height - (below.length ? APART : 0)) / down),
+    );
+    const sumsBelow = below.length ? APART + Math.max(LEAST_SUM, cellHeight) : 0;
+    return { left, top, cellWidth, cellHeight, slanted, sumsBelow };
   }
 
   /** Where a cell is. @param {number} i */
@@ -138,13 +153,49 @@ export class Heat extends Frame {
     });
     updateTexts(
       this.layers["cell-numbers"],
-      texts.filter(({ value, text }) => Number.isFinite(value) && textWidth(text) <= cellWidth),
+      texts.filter(({ value, text }) => {
+        const isShaded = !this.panel.domain || value > domain[0]; // else its colour says it: none
+        return Number.isFinite(value) && isShaded && textWidth(text) <= cellWidth;
+      }),
     );
   }
 
-  /** Labels of rows and columns; where cells are small, only every nth. */
-  #drawNames() {
-    const { rows, columns } = this.panel;
+  /** The sums of columns below the table, and those of rows at its right. @param {HeatDrawing} drawing */
+  #drawSums({ sums: { rows: right, columns: below } }) {
+    const { left, top, cellWidth, cellHeight, sumsBelow } = this.#geometry;
+    const { rows, columns, total } = this.panel;
+    const y = top + rows.length * cellHeight + APART;
+    const x = left + columns.length * cellWidth + APART;
+    const height = sumsBelow - APART;
+    const sums = [
+      ...below.map((value, i) => ({ value, x: left + i * cellWidth, y, width: cellWidth, height })),
+      ...right.map((value, i) => ({ value, x, y: top + i * cellHeight, width: cellWidth, height: cellHeight })),
+    ].filter(({ value }) => Number.isFinite(value));
+    const most = Math.max(0, ...sums.map(({ value }) => value));
+    /** @param {number} value */
+    const strength = (value) => shareOf(value, [0, most]) ** 2; // the largest stands out
+    updateChildren(this.layers.sums, "rect", sums, (node, sum) =>
+      setAttributes(node, {
+        ...{ x: sum.x, y: sum.y, width: sum.width - this.#gap, height: sum.height - this.#gap },
+        style: `fill: var(--fim-${this.panel.colour})`,
+        "fill-opacity": FAINTEST + (1 - FAINTEST) * strength(sum.value),
+      }),
+    );
+    updateTexts(this.layers["sum-numbers"], [
+      ...sums.map((sum) => ({
+        text: readable(sum.value, 2),
+        x: sum.x + (sum.width - this.#gap) / 2,
+        y: sum.y + sum.height / 2 + 5,
+        colour: strength(sum.value) > DARK ? "paper" : "ink",
+      })),
+      ...(below.length ? [{ text: total, x: left - 6, y: y + height / 2 + 5, anchor: "end" }] : []),
+      ...(right.length ? [{ text: total, x: x + cellWidth / 2, y: top - 5 }] : []),
+    ]);
+  }
+
+  /** Labels of rows and columns; where cells are small, only every nth. @param {HeatDrawing} drawing */
+  #drawNames({ given }) {
+    const { rows, columns, colour } = this.panel;
     const { left, top, cellWidth, cellHeight, slanted } = this.#geometry;
     /** @param {number} size @param {number} room */
     const stride = (size, room) => Math.max(1, Math.ceil(room / size));
@@ -159,10 +210,17 @@ export class Heat extends Frame {
           x: left - 6,
           y: top + (i + 0.5) * cellHeight + 4,
           anchor: "end",
+          colour: given.rows[i] > 0.5 ? colour : undefined,
         }))
         .filter((_, i) => i % down === 0),
       ...columns
-        .map((text, i) => ({ text, x: left + (i + 0.5) * cellWidth + (slanted ? -3 : 0), y: top - 5, ...slope }))
+        .map((text, i) => ({
+          text,
+          x: left + (i + 0.5) * cellWidth + (slanted ? -3 : 0),
+          y: top - 5,
+          colour: given.columns[i] > 0.5 ? colour : undefined,
+          ...slope,
+        }))
         .filter((_, i) => i % across === 0),
     ]);
   }
@@ -230,7 +288,16 @@ export function heatDrawing(panel, report) {
   const framed = panel.emphasis
     ? [...report[panel.emphasis].keys()].filter((i) => report[panel.emphasis][i] > 0.5)
     : [];
-  return { values, domain, framed, text: `${panel.title}. ${describe(panel, values, finite, framed)}.` };
+  /** @param {string} field */
+  const read = (field) => (field && report[field].some(Number.isFinite) ? [...report[field]] : []);
+  const given = { rows: read(panel.given_rows), columns: read(panel.given_columns) };
+  const sums = { rows: read(panel.right), columns: read(panel.below) };
+  const named = /** @type {const} */ (["rows", "columns"]).flatMap((side) =>
+    sums[side].map((sum, i) => ({ sum, name: panel[side][i] })),
+  );
+  const said = named.filter(({ sum }) => Number.isFinite(sum)).map(({ sum, name }) => `${name} ${readable(sum, 3)}`);
+  const text = [describe(panel, values, finite, framed), ...(said.length ? [`${panel.total}: ${said.join(", ")}`] : [])];
+  return { values, domain, framed, given, sums, text: `${panel.title}. ${text.join(". ")}.` };
 }
 
 /**

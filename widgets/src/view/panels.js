@@ -9,6 +9,7 @@ import { Ladder, ladderDrawing } from "../parts/ladder.js";
 import { Net, netDrawing } from "../parts/net.js";
 import { Rectangle, rectangleDrawing } from "../parts/rectangle.js";
 import { Strip, stripDrawing } from "../parts/strip.js";
+import { Units, unitsDrawing } from "../parts/units.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf } from "../run/timeline.js";
 import { Bars, barsDrawing, barsMove } from "./bars.js";
@@ -54,6 +55,7 @@ const KINDS = {
   dots: { Panel: Dots, drawing: ofMoment(dotsDrawing), moves: always },
   graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: always },
   ladder: { Panel: Ladder, drawing: ofQuestion, moves: always },
+  units: { Panel: Units, drawing: ofMoment(unitsDrawing), moves: always },
   ...kindsOfPages,
 };
 
