@@ -375,13 +375,13 @@ class UnitGroup(NamedTuple):
     Attributes:
         label: above the group.
         field: watched, row by row, how full each unit is, from 0 to 1; NaN where a row has none.
-        count: so many numbers for each row.
+        places: so many numbers for each row.
         total, says: watched, a number for each row that stands behind its units, and of what it is, such as "blocks".
     """
 
     label: str
     field: str
-    count: int
+    places: int
     colour: str
     total: str = ""
     says: str = ""
@@ -413,7 +413,7 @@ class Units(NamedTuple):
 
     def needs(self) -> Iterator[FieldRef]:
         for group in self.groups:
-            yield FieldRef(group.field, len(self.rows) * group.count, "watch")
+            yield FieldRef(group.field, len(self.rows) * group.places, "watch")
             if group.total:
                 yield FieldRef(group.total, len(self.rows), "watch")
 

@@ -223,7 +223,7 @@ export interface Units {
 export interface UnitGroup {
   label: string;
   field: string;
-  count: number;
+  places: number;
   colour: string;
   total: string;
   says: string;

@@ -3,7 +3,18 @@
 import pytest
 
 from tests.widgets.program import called
-from widgets.figure.panels import Bar, BarChart, Curve, CurveChart, Line, Points, TimeChart, Trace, plain
+from widgets.figure.panels import (
+    Bar,
+    BarChart,
+    Curve,
+    CurveChart,
+    HeatMap,
+    Line,
+    Points,
+    TimeChart,
+    Trace,
+    plain,
+)
 
 NAN = float("nan")
 RUN = {"histories": [{"steps": [0, 5, 10], "rows": [[[k], [k, 2 * k, NAN]] for k in (0, 1, 4)]}]}
@@ -19,14 +30,23 @@ def drawn(module: str, name: str, panel) -> list[dict]:
 
 def test_bars_follow_the_run_or_wait_for_its_end():
     bars = (Bar("seen", "now", "measured", "now"), Bar("three", "end", "predicted", "end"))
-    drawings = drawn("bars", "barsDrawing", BarChart("B", ("a", "b", "c"), bars, block="step"))
+    drawings = drawn("bars", "barsDrawing", BarChart("B", ("a", "b", "c"), bars))
     rows = [{row["label"]: row["values"] for row in drawing["rows"]} for drawing in drawings]
     assert [row["a"][0] for row in rows] == [0, 1, 4]
     assert [row["b"][0] for row in rows] == [0, 2, 8]
     assert [row["b"][1] for row in rows] == [None, None, 20], "JSON has no NaN"
     assert not any("c" in row for row in rows), "what never gets a number has no row"
-    assert {drawing["block"] for drawing in drawings} == {5}
     assert {(min(drawing["reached"]), max(drawing["reached"])) for drawing in drawings} == {(0, 20)}
+
+
+def test_a_table_says_the_sums_that_there_are_and_what_is_given():
+    table = HeatMap(
+        "H", "three", ("a",), ("x", "y", "z"), below="x", right="none", given_rows="step", total="sum"
+    )
+    (drawing,) = called("view/heat", "heatDrawing", (plain(table), {**REPORT, "none": [NAN]}))
+    assert drawing["sums"] == {"rows": [], "columns": [1, 2, 3]}
+    assert drawing["given"] == {"rows": [5], "columns": []}
+    assert drawing["text"].endswith("sum: x 1, y 2, z 3.")
 
 
 def test_a_bar_chart_of_predictions_alone_is_there_from_the_start():

@@ -196,8 +196,8 @@ def test_a_step_that_would_be_blank_is_refused(steps, complaint):
 
 
 def test_units_are_as_full_as_their_numbers_and_a_row_without_any_is_left_out():
-    group = {"label": "parts", "field": "filled", "count": 3, "colour": "query", "total": "", "says": ""}
-    counted = {**group, "label": "", "field": "piles", "count": 1, "total": "high", "says": "blocks"}
+    group = {"label": "parts", "field": "filled", "places": 3, "colour": "query", "total": "", "says": ""}
+    counted = {**group, "label": "", "field": "piles", "places": 1, "total": "high", "says": "blocks"}
     panel = {"title": "Units", "rows": ["a", "b", "c"], "groups": [group, counted], "colours": ["first"]}
     watched = {
         "filled": [1, 0.25, None, None, None, None, 0, 0, 1],

@@ -183,8 +183,8 @@ export function unitsDrawing({ title, rows, groups, colours }, { watched }) {
     .map((name, i) => ({
       name,
       colour: colours[i],
-      groups: groups.map(({ field, count, total }) => {
-        const numbers = [...watched[field]].slice(i * count, (i + 1) * count).filter(Number.isFinite);
+      groups: groups.map(({ field, places, total }) => {
+        const numbers = [...watched[field]].slice(i * places, (i + 1) * places).filter(Number.isFinite);
         const fills = numbers.map((fill) => clamp(fill, 0, 1));
         return { fills, total: total ? watched[total][i] : fills.reduce((sum, fill) => sum + fill, 0) };
       }),
