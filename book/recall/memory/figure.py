@@ -81,7 +81,7 @@ def given_answer(r: Recollection, p: Any) -> Tensor:
 
 
 NEURONS = grid(
-    title="A neuron for each pair: how strongly it responds to the two words",
+    title="A neuron for each pair",
     field="neurons",
     domain=(0.0, 4.0),
     framed="pairs that belong together by the relation",

@@ -73,7 +73,7 @@ CERTAINTY = by_size(
     ),
 )
 MISSED = by_size(
-    title="Share of data sets without a confusing prompt",
+    title="Data sets without a confusing prompt",
     series=(Curve(SIZE, "missed_by_law", "law", "predicted", "5 3"),),
     points=(Points(SIZE, "missed", "of these four", "measured"),),
     levels=(Level("wanted", "5 % left", axis="x"),),
@@ -95,8 +95,8 @@ PROMPTS = Units(
         UnitGroup("new, confusing", "with_rival", TESTED, "good"),
     ),
     keys=(
-        Key("confusing training prompt", "confusing"),
-        Key("ordinary training prompt", "confusing", filled=False),
+        Key("confusing prompt", "confusing"),
+        Key("ordinary prompt", "confusing", filled=False),
         Key("new prompt, as full as the true relation is probable", "good"),
     ),
 )
