@@ -9,7 +9,7 @@ import { onScale, readable } from "../run/format.js";
 /** @import { Moment, Units as UnitsPanel } from "../types.js" */
 
 const HEAD = 22; // pixels above, for the names of groups
-const ROW = 40; // of a row that is not in the main drawing
+const ROW = 28; // of a row that is not in the main drawing
 const ROW_GAP = 10;
 const BETWEEN = 20; // two groups
 const NARROW = 560; // where a row's name stands above it
