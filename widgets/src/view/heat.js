@@ -10,7 +10,7 @@ import { readable } from "../run/format.js";
 /** @import { HeatMap, Leaves, Pair } from "../types.js" */
 
 const TALLEST = 34; // pixels of a cell
-const WITH_SUMS = 228; // pixels of a phone for all rows, so that what adds up to a sum is seen at once
+const WITH_SUMS = 196; // pixels of a phone for all rows, so that what adds up to a sum is seen at once
 const LOWEST = 5;
 const LEGIBLE = 12; // pixels of a cell that can have a label
 const NARROW = 44; // pixels of a cell in which a number has two digits only
