@@ -10,7 +10,7 @@ import { readable } from "../run/format.js";
 /** @import { HeatMap, Leaves, Pair } from "../types.js" */
 
 const TALLEST = 34; // pixels of a cell
-const WITH_SUMS = 196; // pixels of a phone for all rows, so that what adds up to a sum is seen at once
+const WITH_SUMS = 216; // pixels of a phone for all rows, so that what adds up to a sum is seen at once
 const LOWEST = 5;
 const LEGIBLE = 12; // pixels of a cell that can have a label
 const NARROW = 44; // pixels of a cell in which a number has two digits only
@@ -97,7 +97,7 @@ export class Heat extends Frame {
     const overhang = slanted ? Math.max(0, SLANT * (longest + 8) - room / across / 2) : 0;
     const cellWidth = (room - 2 - overhang) / across;
     const top = (y || x ? HEAD : 2) + (slanted ? SLANT * longest + 12 : HEAD);
-    const usual = rows.length > 24 ? 420 : below.length ? WITH_SUMS : 640;
+    const usual = rows.length > 24 ? 420 : this.panel.below ? WITH_SUMS : 640;
     const height = this.isLarge ? this.mainHeight + NO_TIME - top - FOOT : usual; // nothing here moves with a run
     const down = rows.length + (below.length ? 1 : 0);
     const cellHeight = Math.max(
