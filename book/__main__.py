@@ -250,10 +250,10 @@ def class_arguments(parser: ArgumentParser) -> None:
 
 
 def hold_class(options: Namespace) -> int:
-    from book.ledger.boxes import ROOT
     from book.publish import classroom
+    from book.publish.browser import BUILT
 
-    return classroom.main(ROOT / "_build" / "html", options.page, options.host, options.port)
+    return classroom.main(BUILT, options.page, options.host, options.port)
 
 
 def films_arguments(parser: ArgumentParser) -> None:

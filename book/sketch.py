@@ -6,6 +6,7 @@ stands several side by side where there is room.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -117,6 +118,14 @@ class Sketch:
             f'<rect x="{min(x1, x2):.1f}" y="{y:.1f}" width="{max(abs(x2 - x1), 1):.1f}" height="{height:.1f}" '
             f'fill="{colour(role)}" fill-opacity="{strength:g}"/>'
         )
+
+    def shares(
+        self, x: float, y: float, width: float, height: float, roles: Sequence[str], weights: Sequence[float]
+    ) -> None:
+        """Bars end to end from ``x``, each as wide as a weight's share of ``width``: what is mixed in which shares."""
+        for role, weight in zip(roles, weights, strict=True):
+            self.bar(x, x + width * weight, y, height, role)
+            x += width * weight
 
     def dot(self, x: float, y: float, radius: float, role: str, *, filled: float = 1.0) -> None:
         """A dot, or a ring where ``filled`` is 0."""

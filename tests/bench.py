@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -276,6 +276,7 @@ def page() -> None:
     """The built page in Chromium: time to the first figure, redraw, bytes, heap."""
     from playwright.sync_api import sync_playwright
 
+    from book.publish.browser import Quiet
     from book.publish.chromium import ARGUMENTS, find_chromium
 
     chromium = find_chromium()
@@ -301,13 +302,6 @@ def page() -> None:
         browser.close()
     server.shutdown()
     sizes()
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """A file server that does not log."""
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
 
 def first_figure(browser: Any, port: int) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 from book.ledger.registry import pages
 from book.optional import require_optional
 from book.publish.browser import BUILT, folder, opened_book, wanted_pages
+from widgets.site.demos import SCENE
 
 SIZE = {"width": 1280, "height": 720}
 RATE = 24
@@ -26,7 +27,6 @@ QUESTION, RUN, REST, RESULT = 3.0, 10.0, 1.5, 4.0
 """Seconds of the question, of the run, of the rest at each of its stops, and of what comes out."""
 SETTLES = 1500
 """Milliseconds until a slide has its size."""
-LIVE = 'class="fim-scene"'
 PLACES = """() => {
   const { scene } = document.querySelector('.fim').live;
   return { start: scene.timeline ? scene.start : 1, stops: scene.stops.map(({ share }) => share) };
@@ -58,7 +58,7 @@ def demos() -> list[str]:
     """The pages of chapters that have a live figure."""
     names = [page.removeprefix("book/") for page in pages()]
     built = {name: BUILT / "book" / f"{name}.html" for name in names if "/" in name}
-    return [name for name, path in built.items() if path.exists() and LIVE in path.read_text("utf-8")]
+    return [name for name, path in built.items() if path.exists() and SCENE in path.read_text("utf-8")]
 
 
 def frames(page: Any, address: str) -> Iterator[tuple[bytes, int]]:

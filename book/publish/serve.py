@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from book.ledger.boxes import ROOT
+from book.publish.browser import BUILT
 
-SITE = ROOT / "_build" / "html"
 WATCHED = ("book", "lib", "widgets")
 LEFT_OUT = {"__pycache__", "node_modules", "dist", ".ipynb_checkpoints"}
 FILES = ("_config.yml", "_toc.yml")
@@ -152,7 +152,7 @@ def main(port: int) -> int:
     for name in PRELOADED:
         importlib.import_module(name)
     builds = Builds()
-    server = ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, builds, directory=str(SITE)))
+    server = ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, builds, directory=str(BUILT)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(
         f"The book is at http://127.0.0.1:{server.server_port}/index.html, and follows your changes.",

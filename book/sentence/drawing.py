@@ -10,20 +10,11 @@ from IPython.display import HTML
 from book.acquire.setting import drawing as acquire
 from book.figures import figure, listed
 from book.recall.saddle.program import warm_up
-from book.recall.scene import shown
+from book.recall.scene import PROMPT, shown
 from book.recognise.model import drawing as recognise
 from book.sketch import WIDTH, Sketch, percent
 from lib.program import run
 
-PROMPT = (
-    ("Paris", "first"),
-    ("France", "first"),
-    ("Rome", "second"),
-    ("Italy", "second"),
-    ("Madrid", "query"),
-    ("EoS", "other"),
-)
-"""Each token, and its role."""
 WIRINGS = (
     ("capital of", "relation", "Paris with France, Rome with Italy"),
     ("its rival", "confusing", "Paris with Italy, Rome with France"),
@@ -62,21 +53,18 @@ def sentence() -> HTML:
 def path(read: Recalled) -> str:
     """From the prompt through attention and the memory to the relation."""
     sketch = Sketch("From two examples to what joins them", 394)
-    step = WIDTH / len(PROMPT)
-    for place, (word, role) in enumerate(PROMPT):
-        sketch.word(step * place, 30, step - 3, word, role)
+    step = WIDTH / len(PROMPT.tokens)
+    for place, token in enumerate(PROMPT.tokens):
+        sketch.word(step * place, 30, step - 3, token.word, token.colour)
     meet = WIDTH - step / 2
     sketch.then()
-    for place, ((_, role), weight) in enumerate(zip(PROMPT, read.attention, strict=True)):
+    for place, (token, weight) in enumerate(zip(PROMPT.tokens, read.attention, strict=True)):
         x = step * (place + 0.5)
         if weight > 0.005:
-            sketch.line(x, 58, meet, 122, role, width=0.6 + 12 * weight, strength=0.6)
+            sketch.line(x, 58, meet, 122, token.colour, width=0.6 + 12 * weight, strength=0.6)
             sketch.words(x, 78, percent(weight), size=13, anchor="middle", halo=True)
     sketch.words(0, 114, "the end of the prompt attends", size=13, halo=True)
-    left = WIDTH - 120.0
-    for (_, role), weight in zip(PROMPT, read.attention, strict=True):
-        sketch.bar(left, left + 120 * weight, 122, 16, role)
-        left += 120 * weight
+    sketch.shares(WIDTH - 120, 122, 120, 16, [token.colour for token in PROMPT.tokens], read.attention)
     sketch.words(0, 136, "mixture", size=13)
     sketch.then()
     sketch.arrow(meet, 140, meet, 186)
@@ -95,12 +83,12 @@ def path(read: Recalled) -> str:
     sketch.words(0, 368, "Trained: attention alone.", size=13)
     sketch.words(0, 386, "Fixed: the memory, which is written by hand.", size=13)
     paid = listed(
-        f"{word} {percent(weight)}" for (word, _), weight in zip(PROMPT, read.attention, strict=True)
+        f"{token.word} {percent(weight)}" for token, weight in zip(PROMPT.tokens, read.attention, strict=True)
     )
     said = listed(
         f"{name} {percent(chance)}" for (name, *_), chance in zip(WIRINGS, read.believed, strict=True)
     )
     return sketch.svg(
-        f"Top to bottom: the prompt {' '.join(word for word, _ in PROMPT)}. Attention from its end goes to {paid}. "
-        f"The mixture goes to a memory of all facts, which says what joins the pairs: {said}."
+        f"Top to bottom: the prompt {' '.join(token.word for token in PROMPT.tokens)}. Attention from its end goes to "
+        f"{paid}. The mixture goes to a memory of all facts, which says what joins the pairs: {said}."
     )

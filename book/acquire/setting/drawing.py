@@ -191,10 +191,7 @@ def path(read: Read) -> str:
     sketch.words(0, 114, "the last token attends", size=13, halo=True)
     counts = read.attention.clone()
     counts[-1] += 1
-    left = meet - 60
-    for role, count in zip(roles, counts.tolist(), strict=True):
-        sketch.bar(left, left + 60 * count, 122, 16, role)
-        left += 60 * count
+    sketch.shares(meet - 60, 122, 60, 16, roles, counts.tolist())
     sketch.line(middles[-1] + 40, 58, meet + 52, 121, roles[-1], dashed=True)
     sketch.words(meet + 54, 88, "+ itself", size=13)
     sketch.words(0, 136, "mixture", size=13)

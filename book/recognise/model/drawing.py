@@ -125,11 +125,7 @@ def path(read: Reading) -> str:
         halo=True,
     )
     for place, x in enumerate(centres):
-        left = x - 31
-        for taken, role in enumerate(read.colours):
-            right = left + 62 * float(read.attention[place, taken])
-            sketch.bar(left, right, 130, 16, role)
-            left = right
+        sketch.shares(x - 31, 130, 62, 16, read.colours, read.attention[place].tolist())
     sketch.then()
     neurons = _centres(len(read.votes))
     for from_x in centres:

@@ -3,6 +3,7 @@
  * their labels at least to that size if it can be had, and what room is left stands above and below alike.
  */
 
+import { laidOut } from "../draw/dom.js";
 import { textSize } from "../draw/text_layout.js";
 
 const HALL = 28; // pixels of a label, in a window of this width; others in proportion
@@ -69,7 +70,7 @@ async function fitOnce(name, elements, isShown) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const label = Math.min(Math.max(textSize(), hall / zoom), LARGER_LABELS * textSize());
       setStyle({ zoom: String(zoom), label: `${label}px` });
-      await frames();
+      await laidOut();
       if (!isShown()) return;
       const over = bottomOf(elements) - room();
       if (over <= 0 || zoom <= 1) break;
@@ -102,6 +103,3 @@ function setStyle({ text, ...values }) {
   if (text !== undefined) style.fontSize = text;
   for (const [name, value] of Object.entries(values)) style.setProperty(`--slide-${name}`, value);
 }
-
-/** Drawings follow their room in the frame after it has changed. */
-const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

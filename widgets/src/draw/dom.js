@@ -39,6 +39,9 @@ export function showProblem(parent, message, error) {
   console.error(error ?? message);
 }
 
+/** Settled once the page is laid out anew: drawings follow their room in the frame after it has changed. */
+export const laidOut = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+
 /** Open what is folded in a box. @param {Element} box */
 export function unfold(box) {
   for (const fold of box.querySelectorAll(":scope > details")) fold.setAttribute("open", "");

@@ -10,6 +10,9 @@ export const isLargeScreen = () => Boolean(LARGE_SCREEN?.matches);
 /** The size of texts in drawings, as view/figure.css has it. */
 export const textSize = () => (isLargeScreen() ? 16 : 12);
 
+/** The height of a line of text, of its size. */
+export const LINE = 1.2;
+
 /** The least size that can be read. */
 export const leastTextSize = () => (isLargeScreen() ? 14 : 11);
 
@@ -55,24 +58,25 @@ export function withoutOverlaps(ticks, edge, room = 8) {
 }
 
 /**
- * Heights of labels near to the wanted ones at which no two overlap, in the same order and inside [low, high].
+ * Middles of labels near to the wanted ones at which no two overlap, in the same order and inside [low, high].
  * @param {number[]} wanted
+ * @param {number[]} sizes of the labels, with what is to be left between them
  * @param {number} low
  * @param {number} high
  */
-export function spreadApart(wanted, low, high, gap = textSize() + 2) {
+export function spreadApart(wanted, sizes, low, high) {
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
   /** @type {number[]} */
   const placed = [];
   let floor = low;
   for (const i of order) {
-    placed[i] = Math.max(wanted[i], floor);
-    floor = placed[i] + gap;
+    placed[i] = Math.max(wanted[i], floor + sizes[i] / 2);
+    floor = placed[i] + sizes[i] / 2;
   }
   let ceiling = high;
   for (const i of order.reverse()) {
-    placed[i] = Math.min(placed[i], ceiling);
-    ceiling = placed[i] - gap;
+    placed[i] = Math.min(placed[i], ceiling - sizes[i] / 2);
+    ceiling = placed[i] - sizes[i] / 2;
   }
   return placed;
 }

@@ -110,11 +110,12 @@ export class Ladder extends Frame {
     const y = (value) => 8 + (1 - value / highest) * (height - 16);
     const rungs = [...kinds.keys()].filter((k) => Number.isFinite(values[k]));
     setAttributes(this.rails, { d: `M5,0v${height}M${RAILS - 5},0v${height}` });
+    const line = textSize() + 3;
     const heights = spreadApart(
       rungs.map((k) => y(values[k]) + 5),
-      12,
-      height,
-      textSize() + 3,
+      rungs.map(() => line),
+      12 - line / 2,
+      height + line / 2,
     );
     updateChildren(this.layers.rungs, "path", rungs, (node, k, i) =>
       setAttributes(node, {

@@ -7,7 +7,7 @@ import { uniqueId } from "../draw/dom.js";
 import { Frame } from "../draw/frame.js";
 import { LabelPlacer } from "../draw/label_placement.js";
 import { addSvg, setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
-import { spreadApart, textWidth, withoutOverlaps } from "../draw/text_layout.js";
+import { spreadApart, textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { ChartAxes, MARGIN } from "./chart_axes.js";
 import { drawAreas, drawBands, drawLevels, drawLines, drawMarks, drawPoints } from "./chart_layers.js";
 import { CrossHair } from "./crosshair.js";
@@ -139,10 +139,12 @@ export class Chart extends Frame {
   /** @param {ChartAxes} axes @param {EdgeLabel[]} edgeLabels */
   #drawEdgeLabels(axes, edgeLabels) {
     const { top, right, bottom } = axes;
+    const line = textSize() + 2;
     const heights = spreadApart(
       edgeLabels.map(({ end }) => (Number.isFinite(end) ? axes.heightOf(end) : bottom)),
-      top + 4,
-      bottom,
+      edgeLabels.map(() => line),
+      top + 4 - line / 2,
+      bottom + line / 2,
     );
     updateTexts(
       this.layers.labels,

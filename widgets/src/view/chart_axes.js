@@ -4,12 +4,11 @@ import { extent } from "d3-array";
 
 import { clamp } from "../draw/ranges.js";
 import { canShow, makeScale, makeTicks } from "../draw/scales.js";
-import { textSize, textWidth } from "../draw/text_layout.js";
+import { LINE, textSize, textWidth } from "../draw/text_layout.js";
 
 /** @import { ChartDrawing, ChartPanel } from "./chart.js" */
 /** @import { ScaleKind } from "../types.js" */
 
-const LINE = 1.2; // the height of a line of text, of its size
 export const MARGIN = { top: 24, bottom: 48, left: 42 };
 
 export class ChartAxes {

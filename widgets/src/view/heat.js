@@ -3,7 +3,7 @@
 import { Frame, NO_TIME } from "../draw/frame.js";
 import { shareOf } from "../draw/ranges.js";
 import { addHatching, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textSize, textWidth, truncate } from "../draw/text_layout.js";
+import { LINE, textSize, textWidth, truncate } from "../draw/text_layout.js";
 import { readable } from "../run/format.js";
 
 /** @import { Label } from "../draw/svg.js" */
@@ -18,7 +18,6 @@ const FAINTEST = 0.05;
 const LABEL_SHARE = 0.34; // of the width, for the labels of rows
 const MOST_SLANTED = 16; // columns; of more, only some are named
 const SLANT = Math.SQRT1_2;
-const LINE = 1.2; // the height of a line of text, of its size
 const SHADE_BAR = 90; // pixels of the scale below
 const FOOT = 24; // for that
 const HEAD = 20; // for what rows and columns are, and as much for the columns' names

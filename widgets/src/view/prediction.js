@@ -1,6 +1,6 @@
 /** A question that a reader may answer before the run is shown: sketch the curve, then see the run drawn over it. */
 
-import { add } from "../draw/dom.js";
+import { add, laidOut } from "../draw/dom.js";
 import { DraggablePoint } from "../draw/draggable_point.js";
 import { clamp } from "../draw/ranges.js";
 import { readable } from "../run/format.js";
@@ -65,9 +65,7 @@ export class Prediction {
     this.status.setAttribute("role", "status");
     this.details.addEventListener("toggle", () => {
       this.clear(); // which hides the scene above
-      if (!this.details.open) return;
-      const show = () => this.details.scrollIntoView({ block: "start" });
-      requestAnimationFrame(() => requestAnimationFrame(show)); // once what is above has its new height
+      if (this.details.open) laidOut().then(() => this.details.scrollIntoView({ block: "start" }));
     });
   }
 

@@ -5,7 +5,7 @@
 
 import { add, keepWhileScrolling, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
-import { textWidth } from "../draw/text_layout.js";
+import { spreadApart, textWidth } from "../draw/text_layout.js";
 import { count } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
 import { momentOf, startOf, stopsOf } from "../run/timeline.js";
@@ -421,19 +421,12 @@ class Timeline {
 
   /** Have each name stand below its tick, or as near as the others leave room. */
   spread() {
-    const halves = this.#named.map(({ button }) => (textWidth(button.textContent) + APART) / 2);
-    const places = this.#named.map(({ place }) => THUMB + place * (this.#width - 2 * THUMB));
-    const order = [...places.keys()].sort((a, b) => places[a] - places[b]);
-    let edge = 0;
-    for (const i of order) {
-      places[i] = Math.max(places[i], edge + halves[i]);
-      edge = places[i] + halves[i];
-    }
-    edge = this.#width;
-    for (const i of order.reverse()) {
-      places[i] = Math.min(places[i], edge - halves[i]);
-      edge = places[i] - halves[i];
-    }
+    const places = spreadApart(
+      this.#named.map(({ place }) => THUMB + place * (this.#width - 2 * THUMB)),
+      this.#named.map(({ button }) => textWidth(button.textContent) + APART),
+      0,
+      this.#width,
+    );
     this.#named.forEach(({ button }, i) => button.style.setProperty("--x", `${Math.round(places[i])}px`));
   }
 
