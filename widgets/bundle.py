@@ -23,6 +23,8 @@ from widgets.project import INSTALLED, SCENES
 DIST = HERE / "dist"
 STAMP = DIST / "fingerprint"
 """The hash of what the bundle was last made from."""
+CLASSIC_FIGURE = "figure.classic.js"
+"""The module of figures as :func:`classic_script` makes it: the installed package brings no esbuild."""
 CLASSIC_SCRIPT = """
 const module = require("fs").readFileSync(0, "utf8");
 const { code } = require("esbuild").transformSync(module, { format: "iife", globalName: "exported", minify: true });
@@ -100,8 +102,14 @@ def classic_script(module: str) -> str:
     """An ES module as an expression whose value is what it exports: a classic script may hold it.
 
     Raises:
-        SyntaxError: esbuild cannot read the module.
+        SyntaxError: esbuild cannot read the module; or the package is installed, and it is another one than figures'.
     """
+    if INSTALLED:
+        if module != (DIST / "figure.js").read_text(encoding="utf-8"):
+            raise SyntaxError(
+                "a widget's module: must be that of figures, as the installed package has no esbuild"
+            )
+        return (DIST / CLASSIC_FIGURE).read_text(encoding="utf-8")
     command = [*node(), "-e", CLASSIC_SCRIPT]
     process = subprocess.run(command, cwd=HERE, input=module, capture_output=True, text=True)
     if process.returncode:
