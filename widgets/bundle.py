@@ -68,7 +68,9 @@ def lint() -> None:
 
 
 def fingerprint(styles: bool = True) -> str:
-    """A hash of every source that goes into the bundle, or of all but style sheets."""
+    """A hash of every source that goes into the bundle, or of all but style sheets; installed, of the bundle itself."""
+    if INSTALLED:
+        return _digest(*sorted(path for path in DIST.iterdir() if path.suffix in (".js", ".mjs")))
     files = (path for path in (HERE / "src").rglob("*") if path.is_file())
     sources = sorted(path for path in files if styles or path.suffix != ".css")
     return _digest(*sources, *_scenes(), HERE / "package.json", HERE / "package-lock.json")

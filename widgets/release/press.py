@@ -51,7 +51,7 @@ class Part(NamedTuple):
         scripts: files of ``widgets/dist``.
         sources: what modules read of ``widgets/src``.
         npm: files and folders of npm's packages.
-        data: what modules read of ``book``, by its place there.
+        data: what modules read beside them.
         below: a package that is installed with it, whose modules it leaves out.
     """
 
@@ -78,8 +78,9 @@ FIGURES = Part(
     ("view/figure.css", "page/controls.json", "page/options.json", "run/outcomes.json"),
     ("mathjax/es5/node-main.js", "mathjax/es5/input/tex-full.js"),  # these write the MathML of labels
 )
+_OURS: dict[str, Any] = _TABLES["tool"]["press"]["companion"]
 COMPANION = Part(
-    {**PROJECT, **_TABLES["tool"]["press"]["companion"]},
+    {**PROJECT, **_OURS, "dependencies": [f"{NAME}=={PROJECT['version']}", *_OURS["dependencies"]]},
     {},
     (
         "book/companion/__main__.py",
@@ -99,12 +100,14 @@ COMPANION = Part(
         "mathjax/es5/a11y/assistive-mml.js",
     ),
     (
-        "companion/templates",
-        "ledger/web/templates",
-        "ledger/web/folds.js",
-        "ledger/web/graph.js",
-        "ledger/web/index.js",
-        "ledger/web/codecheck.schema.json",
+        "book/companion/templates",
+        "book/ledger/web/templates",
+        "book/ledger/web/folds.js",
+        "book/ledger/web/graph.js",
+        "book/ledger/web/index.js",
+        "book/ledger/web/codecheck.schema.json",
+        "widgets/site/full_storage.js",
+        "widgets/site/moved.html",
     ),
     FIGURES,
 )
@@ -191,7 +194,7 @@ def lay_out(part: Part, folder: Path) -> None:
     for file in part.npm:
         _copy(ROOT / "widgets" / "node_modules" / file, package / "dist" / file)
     for file in part.data:
-        _copy(ROOT / "book" / file, package / file)
+        _copy(ROOT / file, package / place_of(Path(file)))
     (_write_figures if part is FIGURES else _write_companion)(package)
     code = {package / place_of(path.relative_to(ROOT)) for path in modules}
     data = [path for path in package.rglob("*") if path.is_file() and path not in code]
