@@ -19,7 +19,7 @@ export MALLOC_TRIM_THRESHOLD_ ?= 4000000000
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst package guides clean
+.PHONY: help book test lint lab serve bench statements hunt tables page outputs myst package films guides clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -100,6 +100,11 @@ package: $(READY) ## build the wheels and the sdists that others install: _build
 	rm -rf _build/package && mkdir -p _build/package
 	$(BIN)/python widgets/release/press.py _build/package
 	@ls -l _build/package
+
+films: $(TOOLS) $(BOOK) ## a short film of each demo: _build/films (DEMOS=recall/saddle: of these)
+	$(LOCKED) .ci/film.txt
+	@$(BIN)/python -m book.publish.chromium
+	$(BIN)/python -m book films $(DEMOS)
 
 guides: $(TOOLS) $(BOOK) ## a lecturer's guide for each lesson, as PDF: _build/guides
 	@$(BIN)/python -m book.publish.chromium

@@ -112,6 +112,18 @@ def hold_class(options: Namespace) -> int:
     return classroom.main(ROOT / "_build" / "html", options.page, options.host, options.port)
 
 
+def films_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "demos", nargs="*", metavar="DEMO", help="such as recall/saddle; all if none is given"
+    )
+
+
+def films(options: Namespace) -> int:
+    from book.publish import films
+
+    return films.main(options.demos)
+
+
 def guides_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as recall; all if none is given")
 
@@ -130,6 +142,13 @@ VERBS = (
         "python -m book class\npython -m book class recognise/phases --port 8080",
         class_arguments,
         hold_class,
+    ),
+    Verb(
+        "films",
+        "film demos of the built book: the question, the run, and what it shows (a minute each)",
+        "python -m book films recall/saddle",
+        films_arguments,
+        films,
     ),
     Verb(
         "guides",

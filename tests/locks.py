@@ -1,6 +1,7 @@
 """``python -m tests.locks``: the hashes of every file of every pinned package, for all platforms. Needs uv.
 
-``.ci/book.txt`` has what the book needs, ``.ci/test.txt`` what the tests need besides, ``.ci/scale.txt`` GPT-2. Torch
+``.ci/book.txt`` has what the book needs, ``.ci/test.txt`` what the tests need besides, ``.ci/scale.txt`` GPT-2,
+``.ci/film.txt`` films. Torch
 is in none: its builds for one version come from several indexes, so pip takes it by version, with what only it brings.
 """
 
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from tests import ROOT
 
-LOCKS = {"book": ("book",), "test": ("lab", "cluster", "test"), "scale": ("scale",)}
+LOCKS = {"book": ("book",), "test": ("lab", "cluster", "test"), "scale": ("scale",), "film": ("film",)}
 """The extras of pyproject.toml that each lock adds to those before it."""
 OLDEST_PYTHON = "3.11.5"
 """The oldest that all pins allow."""

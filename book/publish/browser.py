@@ -1,4 +1,4 @@
-"""The built book in a Chromium of its own: for guides on paper."""
+"""The built book in a Chromium of its own: for films, and for guides on paper."""
 
 from __future__ import annotations
 

@@ -41,10 +41,10 @@ from widgets.figure.agreement import CLOSE, distance
 from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
-from widgets.words import PLACES, clauses, without_emphasis
+from widgets.words import PLACES, QUOTES, clauses, without_emphasis
 
-RANDOM = 20
-ASKED = 3
+RANDOM = 12
+ASKED = 2
 """Random settings with few steps that are put to the command line as well."""
 UNTRAINED = re.compile(
     r"\b(0|no|not a single) (steps?|epochs?)\b|\bno(t|thing) (\w+ ){0,2}(yet|trained)\b|untrained|before training"
@@ -55,6 +55,8 @@ ONE_OF_MANY = re.compile(
     r"(steps|epochs|prompts|phrases|facts|samples|examples|relations|subjects|words|tokens)\b"
 )
 STATES = (0.0, 0.5, 1.0)
+QUOTED = re.compile("|".join(form.replace("{}", ".*") for form in QUOTES.values()))
+"""A hypothesis or bound that has no plain words."""
 RECIPES = {"loops", "loops.descent"}
 """The only figures that are of no statement."""
 
@@ -214,6 +216,16 @@ def test_a_figure_has_statements_with_words_for_all_that_they_judge(name):
         for items in (sheet["assumes"], sheet["settled"], [bound["name"] for bound in sheet["bounds"]]):
             assert all(items)
             assert len(set(items)) == len(items), f"{sheet['id']}: {items}"
+
+
+@pytest.mark.parametrize("name", makers())
+def test_what_can_decide_a_verdict_has_plain_words(name):
+    for claim in seen(name)[0].claims:
+        failures, intervals = claim.sheet["failures"], claim.sheet["intervals"]
+        bounds = zip(failures["bound"], claim.numbers["interval"], strict=True)
+        deciding = [clause for clause, wording in bounds if intervals[round(wording)] != ""]
+        said = [*failures["hypothesis"], *deciding, *failures["condition"]]
+        assert [clause for clause in said if QUOTED.fullmatch(clause)] == [], claim.sheet["id"]
 
 
 @pytest.mark.parametrize("name", makers())

@@ -109,7 +109,7 @@ def test_a_broken_hypothesis_recolours_what_rests_on_it(panel):
     panel.wait_for_selector(".fim-examine-sliders input")
     sign = panel.locator(f'a[data-id="{ABOVE}"] .fim-sign').first
     before = sign.text_content()
-    panel.evaluate(MOVED, ["perturbation radius", 0])  # nothing leads out of the saddle
+    panel.evaluate(MOVED, ["size of the push", 0])  # nothing leads out of the saddle
     panel.wait_for_function(EXAMINED, timeout=60_000)
     assert outcome(panel, LEMMA) == "undecided"  # it cannot be judged before the loss has settled
     assert outcome(panel, ABOVE) == "outside"

@@ -20,7 +20,7 @@ pytestmark = [
 def test_whatever_is_no_value_of_a_control_is_refused_and_the_run_stays(stand_at, path):
     page = stand_at(path)
     settled(page)
-    cases = page.evaluate(WALK, 0)
+    cases = page.evaluate(WALK, [0, False])
     assert [case for case in cases if case["faults"]] == []
     assert len(cases) >= 10
     page.evaluate("() => new Promise((done) => setTimeout(done, 260))")  # until the address has followed

@@ -42,7 +42,7 @@ BOTTOM = constant(torch.full_like(DIAGRAM.subjects, -math.inf))
 LEFT_BOTTOM = constant(torch.full_like(DIAGRAM.left_subjects, -math.inf))
 WINDOW_BOTTOM = constant(torch.full_like(DIAGRAM.window_subjects, -math.inf))
 """The edges of a logarithmic chart."""
-NAMED, TIP = slice(40, 41), slice(0, 1)
+NAMED, TIP = slice(22, 23), slice(0, 1)
 """Where along the paper's limit, and at the window's tip, their names stand."""
 
 

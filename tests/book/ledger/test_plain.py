@@ -1,4 +1,4 @@
-"""Verdicts in plain words: every item that can decide the verdict of a live figure has them."""
+"""Verdicts in plain words; ``tests/book/test_agreement.py`` asks whether all that decides one has them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,10 @@ from book.ledger import plain
 from book.ledger.registry import pages, statements
 from book.ledger.statement import Statement
 from book.truth_map import TruthMap
-from tests.figures import defaults, figure_named, makers
 from tests.widgets.program import called
 from widgets import words
 from widgets.figure.registry import opening_of
-from widgets.figure.verdict import names
 
-QUOTED = re.compile("|".join(form.replace("{}", ".*") for form in words.QUOTES.values()))
 PAGES = [
     page for page in pages() if any(block.kind in ("fails", "verdict") for block in words.blocks_of(page))
 ]
@@ -32,19 +29,6 @@ def ids_of(page: str) -> list[str]:
     """The statements for which a page has plain words."""
     blocks = [block for block in words.blocks_of(page) if block.kind in ("fails", "verdict")]
     return sorted({id.strip() for block in blocks for id in block.head.split(",")})
-
-
-@pytest.mark.parametrize("name", makers())
-def test_what_can_decide_a_verdict_has_plain_words(name):
-    figure = figure_named(name).figure
-    report = figure.check(list(defaults(figure_named(name)).values())).report
-    for place, sheet in enumerate(figure.spec["statements"]):
-        wordings = getattr(report, names(place)["interval"]).long().tolist()
-        bounded = [sheet["intervals"][wording] != "" for wording in wordings]
-        failures = sheet["failures"]
-        deciding = [clause for clause, decides in zip(failures["bound"], bounded, strict=True) if decides]
-        said = [*failures["hypothesis"], *deciding, *failures["condition"]]
-        assert [clause for clause in said if QUOTED.fullmatch(clause)] == [], sheet["id"]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -74,7 +74,7 @@ OVER_SEEDS = ("holds at", "fails at", "finding")
 """What an entry has from all of its seeds."""
 
 
-FEW = 2
+FEW = 1
 """Seeds at which a statement of several is examined here."""
 
 
