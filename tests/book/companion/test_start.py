@@ -67,7 +67,8 @@ def test_it_builds_and_passes_its_tests(installed, companion, built):
 @pytest.mark.browser
 def test_its_page_is_live_offline_and_the_verdict_fails_with_the_hypothesis(built, browser):
     context = browser.new_context(viewport=DESKTOP, offline=True, reduced_motion="reduce")
-    page, errors = context.new_page(), []
+    page = context.new_page()
+    errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((built / f"{PAGE}.html").as_uri())
     page.locator(".fim[data-state=done]").wait_for()
@@ -97,7 +98,7 @@ def test_the_wheel_has_one_name_and_nothing_that_the_figures_bring(installed, wh
 
 
 def test_it_declares_what_it_imports():
-    """Of packages of others; what those of the figures bring comes with them."""
+    """What the package of the figures declares comes with it."""
     ours = {
         normal(name) for name in (*COMPANION.project["dependencies"], *press.FIGURES.project["dependencies"])
     }
