@@ -19,8 +19,9 @@ import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from book.errors import BadInput
+from widgets.project import INSTALLED
 
-ENGINE = __name__.partition(".")[0]
+ENGINE = "livetorch"
 """The package whose commands a companion has."""
 TEMPLATE = Path(__file__).with_name("templates")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -39,9 +40,14 @@ def main(folder: str) -> int:
     """Lay out a companion in a new folder, examine its statement and hunt in it; returns 0.
 
     Raises:
-        BadInput: the folder's name is no name for a companion, or it is there, or its parent is not; or the statement
-            does not come out, which is a fault of what is installed. Nothing is left then.
+        BadInput: the packages are not installed; the folder's name is no name for a companion, or it is there, or its
+            parent is not; or the statement does not come out. Nothing is left then.
     """
+    if not INSTALLED:  # whose commands would examine this repository
+        raise BadInput(
+            "start must be that of the installed packages: install both wheels of `make package` into an environment of "
+            "their own, and there `python -m livetorch start FOLDER`"
+        )
     place = check(folder)
     with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as beside:
         work = Path(beside) / place.name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import subprocess
 import sys
 from functools import cache
 from importlib.metadata import packages_distributions
@@ -16,7 +15,7 @@ import pytest
 
 from book.companion import start
 from book.errors import BadInput
-from tests import DESKTOP, ROOT
+from tests import DESKTOP
 from widgets.release import press
 
 PAGE = "book/linear/curves"
@@ -139,12 +138,22 @@ def test_a_folder_that_is_there_or_has_no_place_is_refused(tmp_path):
         start.check(str(tmp_path / "nowhere" / "there"))
 
 
-def test_nothing_is_left_where_its_statement_cannot_be_examined(tmp_path):
-    """Here the repository's own command is called, whose book the new folder is none of."""
-    command = [sys.executable, "-m", "book.companion", "start", str(tmp_path / "my-companion")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "the companion is not made, nothing of it is left" in done.stderr
+def test_nothing_is_left_where_its_statement_does_not_come_out(installed, wheel, tmp_path):
+    page = installed.libraries / press.NAME / "companion" / "templates" / PAGE / "statements.py"
+    text = page.read_text()
+    page.write_text(text.replace("at_most(0.05", "at_most(0.001"))
+    try:
+        with pytest.raises(RuntimeError, match="the companion is not made, nothing of it is left"):
+            installed.run("-m", press.NAME, "start", str(tmp_path / "my-companion"))
+    finally:
+        page.write_text(text)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_repository_itself_starts_none(tmp_path):
+    """Its commands would examine its own statements."""
+    with pytest.raises(BadInput, match="must be that of the installed packages"):
+        start.main(str(tmp_path / "my-companion"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -21,6 +21,8 @@ MOST = 0.3
     holds_at={},
     fails_at={"imbalance": 1.0},
     ranges={
+        "imbalance": [0.0, 0.0, 0.0, (0.0, 1.5)],
+        "correlation": [0.0, 0.0, 0.0, (0.0, 0.9)],
         "start": (1e-4, 0.01),
         "strong": (1.2, 3.0),
         "weak": (0.5, 1.2),
