@@ -45,8 +45,8 @@ def main(folder: str) -> int:
     """
     if not INSTALLED:  # whose commands would examine this repository
         raise BadInput(
-            "start must be that of the installed packages: install both wheels of `make package` into an environment of "
-            "their own, and there `python -m livetorch start FOLDER`"
+            "start must be that of the installed packages: install both wheels of `make package` into an environment "
+            "of their own, and there `python -m livetorch start FOLDER`"
         )
     place = check(folder)
     with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as beside:
