@@ -96,7 +96,7 @@ outputs: $(READY) ## run every notebook and store its outputs, for nbval to comp
 	$(BIN)/jupyter nbconvert --to notebook --inplace --execute \
 	  --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $$(find book -name '*.ipynb' -not -path '*/.*')
 
-package: $(READY) ## build the wheel and the sdist that others install: _build/package
+package: $(READY) ## build the wheels and the sdists that others install: _build/package
 	rm -rf _build/package && mkdir -p _build/package
 	$(BIN)/python widgets/release/press.py _build/package
 	@ls -l _build/package

@@ -47,9 +47,13 @@ def hash_of(*places: Place, files: Iterable[Path] = (), texts: Iterable[str] = (
     found = definitions(*places)
     tables = tables_named_by(constant for each in found for constant in _constants(each.node))
     code = [*((each.file, each.node) for each in found), *((path, _parsed(path)) for path in files)]
-    return digest(
-        tables, *sorted(f"{path.relative_to(ROOT)}: {_source(node)}" for path, node in code), *texts
-    )
+    return digest(tables, *sorted(f"{_name(path)}: {_source(node)}" for path, node in code), *texts)
+
+
+def _name(path: Path) -> str:
+    """A file's way from the project's folder, or from the engine's if that is installed."""
+    in_project = any(path.is_relative_to(ROOT / folder) for folder in FOLDERS)
+    return str(path.relative_to(ROOT if in_project else Path(__file__).parent))
 
 
 def definitions(*places: Place) -> list[Definition]:
@@ -60,7 +64,7 @@ def definitions(*places: Place) -> list[Definition]:
     """
     for file, name in places:
         if name not in _names_of(file).defined:
-            raise ValueError(f"name = {name!r}: must be defined in {file.relative_to(ROOT)}")
+            raise ValueError(f"name = {name!r}: must be defined in {_name(file)}")
     found: dict[tuple[Path, int], Definition] = {}
     seen: set[Place] = set()
     queue = list(places)

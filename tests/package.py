@@ -1,4 +1,4 @@
-"""The package as others get it: built, and installed where neither the repository nor its folders can be imported."""
+"""Our packages as others get them: built, and installed where nothing of the repository can be imported."""
 
 from __future__ import annotations
 
@@ -25,20 +25,39 @@ class Installed:
     def __init__(self, home: Path) -> None:
         self.folder = home / "empty"
         self.folder.mkdir()
-        _run([sys.executable, "widgets/release/press.py", str(home)], ROOT, dict(os.environ))
-        (self.sdist,), (self.wheel,) = home.glob("*.tar.gz"), home.glob("*.whl")
+        self.home = home
+        self.sdist, self.wheel = self._built("livetorch")
         venv.create(home / "venv", symlinks=True)
         self.python = home / "venv" / "bin" / "python"
         (self.libraries,) = (home / "venv").glob("lib/python*/site-packages")
         # the .pth files in there, by which what is installed in place would be found, are not read
         (self.libraries / "borrowed.pth").write_text(f"{LIBRARIES}\n")
-        install = f"install --quiet --no-deps --no-index --target {self.libraries} {self.wheel}".split()
-        _run([sys.executable, "-m", "pip", *install], home, dict(os.environ))
+        self._install(self.wheel)
         left_out = ("PYTHONPATH", "JUPYTER_DEFAULT_PROVISIONER_NAME")
         self.environment = {name: value for name, value in os.environ.items() if name not in left_out} | {
             "JUPYTER_PATH": f"{sys.prefix}/share/jupyter",
             "HOME": str(home),
         }
+
+    def add(self, name: str) -> Path:
+        """Build another package of ours and install it, too; returns its wheel."""
+        _sdist, wheel = self._built(name)
+        self._install(wheel)
+        return wheel
+
+    def _built(self, name: str) -> tuple[Path, Path]:
+        """The sdist and the wheel of a package."""
+        place = self.home / name
+        place.mkdir()
+        _run([sys.executable, "widgets/release/press.py", str(place), name], ROOT, dict(os.environ))
+        (sdist,), (wheel,) = place.glob("*.tar.gz"), place.glob("*.whl")
+        return sdist, wheel
+
+    def _install(self, wheel: Path) -> None:
+        """Put a wheel's files beside those of others, as pip does where it replaces none of them."""
+        how = "--quiet --no-deps --no-index --ignore-installed"  # which leaves our own environment alone
+        install = f"install {how} --prefix {self.home / 'venv'} {wheel}".split()
+        _run([sys.executable, "-m", "pip", *install], self.home, dict(os.environ))
 
     def run(self, *arguments: str, folder: Path | None = None) -> str:
         """What a command of the environment's Python prints.
@@ -47,6 +66,10 @@ class Installed:
             RuntimeError: it fails, with what it said.
         """
         return _run([str(self.python), *arguments], folder or self.folder, self.environment)
+
+    def make(self, folder: Path, goal: str) -> str:
+        """What ``make`` prints in a folder, with the environment's Python."""
+        return _run(["make", goal, f"PYTHON={self.python}"], folder, self.environment)
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> str:

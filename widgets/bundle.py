@@ -23,6 +23,8 @@ from widgets.project import INSTALLED, SCENES
 DIST = HERE / "dist"
 STAMP = DIST / "fingerprint"
 """The hash of what the bundle was last made from."""
+CLASSIC_FIGURE = "figure.classic.js"
+"""The module of figures as :func:`classic_script` makes it: the installed package brings no esbuild."""
 CLASSIC_SCRIPT = """
 const module = require("fs").readFileSync(0, "utf8");
 const { code } = require("esbuild").transformSync(module, { format: "iife", globalName: "exported", minify: true });
@@ -66,7 +68,9 @@ def lint() -> None:
 
 
 def fingerprint(styles: bool = True) -> str:
-    """A hash of every source that goes into the bundle, or of all but style sheets."""
+    """A hash of every source that goes into the bundle, or of all but style sheets; installed, of the bundle itself."""
+    if INSTALLED:
+        return _digest(*sorted(path for path in DIST.iterdir() if path.suffix in (".js", ".mjs")))
     files = (path for path in (HERE / "src").rglob("*") if path.is_file())
     sources = sorted(path for path in files if styles or path.suffix != ".css")
     return _digest(*sources, *_scenes(), HERE / "package.json", HERE / "package-lock.json")
@@ -100,8 +104,14 @@ def classic_script(module: str) -> str:
     """An ES module as an expression whose value is what it exports: a classic script may hold it.
 
     Raises:
-        SyntaxError: esbuild cannot read the module.
+        SyntaxError: esbuild cannot read the module; or the package is installed, and it is another one than figures'.
     """
+    if INSTALLED:
+        if module != (DIST / "figure.js").read_text(encoding="utf-8"):
+            raise SyntaxError(
+                "a widget's module: must be that of figures, as the installed package has no esbuild"
+            )
+        return (DIST / CLASSIC_FIGURE).read_text(encoding="utf-8")
     command = [*node(), "-e", CLASSIC_SCRIPT]
     process = subprocess.run(command, cwd=HERE, input=module, capture_output=True, text=True)
     if process.returncode:

@@ -1,6 +1,7 @@
 """What the project that uses the widgets keeps where: ``[tool.widgets]`` in its ``pyproject.toml``.
 
-Installed from a wheel, the package belongs to no project: it follows no imports, and stores no translations.
+Installed from a wheel, the package serves the project in which it is used: the nearest folder, from the working
+directory upwards, whose ``pyproject.toml`` has that table. Without one it belongs to no project: it follows no imports.
 """
 
 from __future__ import annotations
@@ -9,11 +10,32 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
 INSTALLED = not (Path(__file__).parent / "package.json").exists()
 """Whether this is the installed package, whose scripts are built already."""
 _NONE: dict[str, Any] = {"packages": (), "tables": "none", "scenes": "none", "reads": {}}
-_SETTINGS = _NONE if INSTALLED else tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["widgets"]
+
+
+def _settings(folder: Path) -> dict[str, Any] | None:
+    """The table in a folder's ``pyproject.toml``, None if it has none."""
+    try:
+        text = (folder / "pyproject.toml").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    found: dict[str, Any] | None = tomllib.loads(text).get("tool", {}).get("widgets")
+    return found
+
+
+def _found() -> tuple[Path, dict[str, Any]]:
+    """The project's folder and its settings."""
+    here = Path(__file__).parents[1]
+    folders = (Path.cwd(), *Path.cwd().parents) if INSTALLED else (here,)
+    pairs = ((folder, settings) for folder in folders if (settings := _settings(folder)) is not None)
+    return next(pairs, (here, _NONE))
+
+
+ROOT, _given = _found()
+"""The project's folder."""
+_SETTINGS = {**_NONE, **_given}
 PACKAGES: tuple[str, ...] = tuple(_SETTINGS["packages"])
 """The folders whose imports are followed."""
 TABLES = ROOT / _SETTINGS["tables"]

@@ -66,17 +66,17 @@ def in_words(verdict: Verdict, tested: int, clauses: int) -> str:
     return f"{base} in {tested} of {clauses} clauses"
 
 
-def examine(statement: Statement) -> Outcome:
+def examine(statement: Statement, seeds: int | None = None) -> Outcome:
     """The outcome of running a statement where it must hold and where it must fail, with its verdict.
 
     It stands if at ``holds_at`` every run is settled and every hypothesis and bound holds, if at ``fails_at`` some run
     is settled, a hypothesis is broken and a bound fails (or, by a planted error, a bound alone), if sympy bears out
     every erratum and if every formula listed as right passes. Its verdict then follows from what it is and from its
-    clauses: see :func:`verdict_on`.
+    clauses: see :func:`verdict_on`. With ``seeds`` it is run at its first so many only.
     """
     check_ground(statement)
     started = time.perf_counter()
-    evidence, broken = statement.over_seeds(statement.holds_at, statement.wrong_at)
+    evidence, broken = statement.over_seeds(statement.holds_at, statement.wrong_at, seeds=seeds)
     proved = tuple(erratum.proved() for erratum in statement.errata)
     passed = tuple(bool(check.passes()) for check in statement.checked)
     holds = all(result.key == "holds" for result in evidence.runs)

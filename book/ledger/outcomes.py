@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import NamedTuple
 
-from book.ledger.boxes import ROOT
-
-TABLE = ROOT / "widgets" / "src" / "run" / "outcomes.json"
+TABLE = Path(__file__).parents[2] / "widgets" / "src" / "run" / "outcomes.json"
 
 
 class Outcome(NamedTuple):

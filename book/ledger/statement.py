@@ -260,14 +260,15 @@ class Statement:
             return parameters(_program(self.runs), dict(configuration))
         return SimpleNamespace(**{**self.defaults, **configuration})
 
-    def over_seeds(self, *configurations: Mapping[str, Any]) -> list[Evidence]:
-        """What :attr:`seeds` runs show at each of the configurations, all side by side."""
+    def over_seeds(self, *configurations: Mapping[str, Any], seeds: int | None = None) -> list[Evidence]:
+        """What runs at the first ``seeds`` of :attr:`seeds` show at each of the configurations, all side by side."""
         if self.untested:
             return [Evidence(()) for _ in configurations]
-        seeds = [{"seed": seed} for seed in range(self.seeds)] if self.seeds > 1 else [{}]
-        runs = [{**configuration, **seed} for configuration in configurations for seed in seeds]
+        count = min(seeds or self.seeds, self.seeds)
+        chosen = [{"seed": seed} for seed in range(count)] if self.seeds > 1 else [{}]
+        runs = [{**configuration, **seed} for configuration in configurations for seed in chosen]
         results = iter(self.at_each(runs))
-        return [Evidence(tuple(islice(results, self.seeds))) for _ in configurations]
+        return [Evidence(tuple(islice(results, count))) for _ in configurations]
 
     def result(self, configuration: Mapping[str, Any], report: Any) -> RunResult:
         """What a run that was made at ``configuration`` shows."""

@@ -28,6 +28,7 @@ from book.ledger.examine import Outcome
 from book.ledger.hunt import HuntResult, from_entry
 from book.ledger.results import Evidence
 from book.ledger.statement import Ground, Statement
+from lib import program
 
 STATEMENTS = ROOT / "book" / "data" / "statements.json"
 """The outcome of examining each statement."""
@@ -133,9 +134,9 @@ def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) 
     return (entry["tries"], entry["made from"]) == (tries, hunt_made_from(statement))
 
 
-RESULT_CODE = tuple(ROOT / "book" / "ledger" / f"{name}.py" for name in ("bounds", "decide", "draws", "hunt"))
+RESULT_CODE = tuple(Path(__file__).with_name(f"{name}.py") for name in ("bounds", "decide", "draws", "hunt"))
 """The part of the ledger that the outcome of a run rests on; the rest reads boxes, stores, prints."""
-RUN = [(ROOT / "lib" / "program.py", name) for name in ("run", "attributes")]
+RUN = [(Path(program.__file__), name) for name in ("run", "attributes")]
 """What the ledger calls in order to run a statement's program."""
 
 

@@ -28,7 +28,7 @@ MOST_BYTES = 1_000_000
 MOST_OF_TORCH = 1 / 4
 """Our import's processor time as a share of torch's, 1.2 seconds on a quiet machine: 0.3 seconds."""
 README = re.compile(r"```python\n(.*?)```", re.DOTALL)
-FIVE_LINES = README.search((ROOT / press.PROJECT["project"]["readme"]).read_text())[1]  # type: ignore[index]
+FIVE_LINES = README.search((ROOT / press.PROJECT["readme"]).read_text())[1]  # type: ignore[index]
 TRAINED = """
 from torch import nn
 
@@ -89,8 +89,8 @@ def test_it_has_one_name_and_little_in_it(installed):
     assert installed.wheel.stat().st_size <= MOST_BYTES
     assert f"{press.NAME}/py.typed" in names
     plain = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
-    assert plain == press.PROJECT["project"]["dependencies"]
-    assert metadata.get_all("Provides-Extra") == list(press.EXTRAS)
+    assert plain == press.PROJECT["dependencies"]
+    assert metadata.get_all("Provides-Extra") == list(press.FIGURES.extras)
 
 
 def test_the_sdist_makes_the_same_wheel_without_npm(installed, tmp_path):
@@ -141,7 +141,7 @@ def test_importing_it_takes_little_beside_torch(installed):
 
 
 def test_the_changelog_and_the_citation_have_the_version():
-    version = press.PROJECT["project"]["version"]
+    version = press.PROJECT["version"]
     assert f"\n## {version}\n" in (ROOT / "CHANGELOG.md").read_text()
 
 

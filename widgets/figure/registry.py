@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, overload
 
 from lib.program import Program
+from widgets.project import ROOT
 
-ROOT = Path(__file__).parents[2]
 Make = TypeVar("Make", bound=Callable[..., Any])
 
 

@@ -11,8 +11,9 @@ import shutil
 from pathlib import Path
 
 from widgets import node
+from widgets.project import INSTALLED
 
-PACKAGES = node.HERE / "node_modules"
+PACKAGES = node.HERE / ("dist" if INSTALLED else "node_modules")
 VARIABLE, STATIC = "@fontsource-variable/source-sans-3", "@fontsource/source-sans-3"
 FILES = (
     (VARIABLE, "latin", "wght-normal", "normal", "200 900"),
@@ -49,6 +50,12 @@ USE = (
     f'html {{ --pst-font-family-base: "{NAME}", var(--pst-font-family-base-system); '
     f'--pst-font-family-heading: "{NAME}", var(--pst-font-family-base-system); }}'
 )
+
+
+def sources() -> list[Path]:
+    """The files of npm's packages that :func:`write` reads."""
+    files = [PACKAGES / package / "files" / _file(subset, end) for package, subset, end, *_ in FILES]
+    return [*files, *(PACKAGES / package / "unicode.json" for package in (VARIABLE, STATIC))]
 
 
 def write(folder: Path) -> None:

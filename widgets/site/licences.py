@@ -16,6 +16,8 @@ from widgets.project import INSTALLED
 
 FONTS = "mathjax"
 """Typesets formulas when the book is built: its fonts and style sheet go with them."""
+BUNDLED = node.HERE / "dist" / "packages.json"
+"""What :func:`npm_packages` finds, in the installed package."""
 ASSETS = {".js", ".css", ".svg", ".png", ".ttf", ".woff", ".woff2"}
 LICENCE_NAMES = ("LICENSE", "LICENCE", "COPYING", "NOTICE")
 SMALLEST_ASSET = 200
@@ -90,7 +92,13 @@ def _component(package: Package) -> dict[str, Any]:
 
 
 def npm_packages() -> Iterator[Package]:
-    """The packages that are bundled: those of the lock file that are not for development alone, and the fonts'."""
+    """The packages that are bundled: those of the lock file that are not for development alone, and the fonts'.
+
+    The installed package has them written down.
+    """
+    if INSTALLED:
+        yield from (Package(*each) for each in json.loads(BUNDLED.read_text(encoding="utf-8")))
+        return
     for name, entry in _locked().items():
         if name == FONTS or not (entry.get("dev") or entry.get("devOptional")):
             yield _npm_package(name, entry)

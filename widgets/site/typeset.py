@@ -19,9 +19,8 @@ from typing import NamedTuple
 from widgets import node
 from widgets.project import INSTALLED
 
-FONTS = "mathjax/es5/output/chtml/fonts/woff-v2"
 SCRIPT = """
-require("mathjax").init({
+require(process.argv[1]).init({
   loader: { load: ["input/tex-full", "output/chtml", "adaptors/liteDOM", "a11y/assistive-mml"] },
   tex: { packages: ["base", "ams", "boldsymbol", "newcommand"] },
   chtml: { fontURL: ".", adaptiveCSS: false },
@@ -47,7 +46,8 @@ require(process.argv[1]).init({
   process.stdout.write(JSON.stringify(formulas.map((tex) => MathJax.tex2mml(tex))));
 });"""
 MATHJAX = node.HERE / ("dist" if INSTALLED else "node_modules") / "mathjax" / "es5" / "node-main.js"
-"""The installed package has the part of MathJax that writes MathML."""
+"""The installed package has the part of MathJax that writes MathML, and with that for companions what writes HTML."""
+FONTS = MATHJAX.parent / "output" / "chtml" / "fonts" / "woff-v2"
 SIZE = "mjx-container { font-size: 2.33ex; }\n"
 """A formula's size, as high as the words around it: in MathJax's fonts x is 0.43 em high."""
 MATH_ELEMENT = re.compile(
@@ -152,9 +152,9 @@ def _check_read(formula: Formula, written: str) -> None:
 
 def _run_mathjax(formulas: list[Formula]) -> dict[str, list[str]]:
     """MathJax's HTML of these formulas as ``written``, and its style sheet as ``style``."""
-    command = [*node.node(), "-e", SCRIPT]
+    command = [*node.node(), "-e", SCRIPT, str(MATHJAX)]
     job = json.dumps({"formulas": formulas})
-    process = subprocess.run(command, cwd=node.HERE, input=job, capture_output=True, text=True)
+    process = subprocess.run(command, input=job, capture_output=True, text=True)
     if process.returncode:
         raise RuntimeError(f"MathJax failed:\n{process.stderr}")
     output: dict[str, list[str]] = json.loads(process.stdout)
@@ -164,7 +164,7 @@ def _run_mathjax(formulas: list[Formula]) -> dict[str, list[str]]:
 def copy_fonts(folder: Path) -> None:
     """Write the style sheet ``formulas.css`` into ``folder`` with its fonts beside it, unless it is there."""
     if not (folder / "formulas.css").exists():
-        shutil.copytree(node.HERE / "node_modules" / FONTS, folder, dirs_exist_ok=True)
+        shutil.copytree(FONTS, folder, dirs_exist_ok=True)
         (folder / "formulas.css").write_text(f"{_run_mathjax([])['style']}\n{SIZE}")
 
 

@@ -24,7 +24,6 @@ from book.ledger.web.templates import render
 from book.paper import PAPERS, Paper
 
 VERSION = "https://codecheck.org.uk/spec/config/1.0/"
-CHECKERS = "the Facts in Motion developers"
 METHOD = (
     "The models were written anew in PyTorch from the papers' text alone. Every statement is divided into its clauses. "
     "A clause is tested on real training runs, or proved by computer algebra; a test must pass where the hypotheses "
@@ -46,25 +45,25 @@ def page_name(paper: Paper) -> str:
     return f"s/certificate-{paper.room}"
 
 
-def pages() -> Iterator[tuple[str, dict[str, Any], str]]:
-    """A page for each paper, as Sphinx collects them."""
+def pages(checkers: str) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """A page for each paper, as Sphinx collects them; ``checkers`` are the book's authors."""
     for paper in PAPERS:
         title = f"Certificate: {paper.name}"
-        yield page_name(paper), {"title": title, "body": _body(paper, title)}, "page.html"
+        yield page_name(paper), {"title": title, "body": _body(paper, title, checkers)}, "page.html"
 
 
-def write_records(folder: Path) -> None:
-    """Write ``CHAPTER/codecheck.yml`` for each paper into a folder."""
+def write_records(folder: Path, checkers: str) -> None:
+    """Write ``CHAPTER/codecheck.yml`` for each paper into a folder; ``checkers`` are the book's authors."""
     for paper in PAPERS:
         file = folder / paper.room / "codecheck.yml"
         file.parent.mkdir(exist_ok=True)
         text = yaml.safe_dump(
-            record(paper), sort_keys=False, allow_unicode=True, width=100, explicit_start=True
+            record(paper, checkers), sort_keys=False, allow_unicode=True, width=100, explicit_start=True
         )
         file.write_text(text, encoding="utf-8")
 
 
-def record(paper: Paper) -> dict[str, Any]:
+def record(paper: Paper, checkers: str) -> dict[str, Any]:
     """A paper's certificate in the form that CODECHECK specifies for ``codecheck.yml``."""
     known, history = _of_paper(paper), store.read_history()
     manifest = [
@@ -82,7 +81,7 @@ def record(paper: Paper) -> dict[str, Any]:
             *manifest,
             {"file": "../ledger.csv", "comment": "every statement, examined"},
         ],
-        "codechecker": [{"name": CHECKERS}],
+        "codechecker": [{"name": checkers}],
         "summary": f"{_scope(known)} {_outcome(known)}",
         "check_time": max(since for entry in known for since, _ in history[entry["id"]]),
         "report": f"../certificate-{paper.room}.html",
@@ -113,7 +112,7 @@ def _outcome(known: list[dict[str, Any]]) -> str:
     return f"{'; '.join(f'{verdict}: {verdicts[verdict]}' for verdict in SIGNS if verdicts[verdict])}."
 
 
-def _body(paper: Paper, title: str) -> str:
+def _body(paper: Paper, title: str, checkers: str) -> str:
     known = _of_paper(paper)
     errata = Counter(erratum["rank"] for entry in known for erratum in entry["errata"])
     by_verdict = [(verdict, [e for e in known if e["verdict"] == verdict]) for verdict in NOTABLE]
@@ -121,7 +120,7 @@ def _body(paper: Paper, title: str) -> str:
         "certificate.html",
         title=title,
         paper=paper,
-        checkers=CHECKERS,
+        checkers=checkers,
         scope=_scope(known),
         method=METHOD,
         outcome=_outcome(known),

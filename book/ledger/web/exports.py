@@ -32,8 +32,8 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     folder.mkdir(exist_ok=True)
     write_tables(folder)
     _write_json(folder / "errata.json", _errata())
-    certificates.write_records(folder)
-    _write_json(folder / "ledger.jsonld", dataset(list(map(_claim, entries()))))
+    certificates.write_records(folder, app.config.author)
+    _write_json(folder / "ledger.jsonld", dataset(app.config.project, list(map(_claim, entries()))))
 
 
 def _write_json(path: Path, record: Any) -> None:
@@ -54,12 +54,12 @@ def _errata() -> list[dict[str, Any]]:
     ]
 
 
-def dataset(claims: list[dict[str, Any]]) -> dict[str, Any]:
-    """The ledger as schema.org's Dataset."""
+def dataset(book: str, claims: list[dict[str, Any]]) -> dict[str, Any]:
+    """The ledger as schema.org's Dataset, named after its book."""
     return {
         "@context": "https://schema.org",
         "@type": "Dataset",
-        "name": "Facts in Motion",
+        "name": book,
         "hasPart": claims,
     }
 

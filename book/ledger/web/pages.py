@@ -18,6 +18,7 @@ from typing import Any
 from docutils import nodes
 from docutils.core import Publisher
 from docutils.io import StringInput, StringOutput
+from docutils.nodes import make_id
 from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.io import create_publisher
@@ -80,11 +81,12 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     ids = ["", *known, ""]
     for before, id, after in zip(ids, known, ids[2:], strict=False):
         entry = known[id]
-        text = page_text(entry, known, known.get(before), known.get(after), _map(app, entry))
+        beside = known.get(before), known.get(after)
+        text = page_text(entry, known, *beside, _map(app, entry), app.config.project, app.config.author)
         title = f"{name(entry)}: {entry['title']}"
         body = _html(app, publisher, index.page_name(id), text)
         yield index.page_name(id), {"title": title, "body": body}, "page.html"
-    yield from certificates.pages()
+    yield from certificates.pages(app.config.author)
 
 
 def _publisher(app: Sphinx) -> Publisher:
@@ -119,13 +121,20 @@ def _map(app: Sphinx, entry: Entry) -> str:
 
 
 def page_text(
-    entry: Entry, known: Mapping[str, Entry], before: Entry | None, after: Entry | None, drawing: str = ""
+    entry: Entry,
+    known: Mapping[str, Entry],
+    before: Entry | None,
+    after: Entry | None,
+    drawing: str = "",
+    book: str = "",
+    authors: str = "",
 ) -> str:
     """The text of a statement's page, in MyST.
 
     Args:
         before, after: the statements that stand beside it in the index.
         drawing: where it is true, as SVG.
+        book, authors: the title and the authors of the book, for those who cite the page.
     """
     stored = store.read_hunt_entries().get(entry["id"])
     about = _history(store.read_history().get(entry["id"], []))
@@ -146,6 +155,8 @@ def page_text(
         before=before,
         after=after,
         index=index.PAGE,
+        key=make_id(f"{book} {entry['id']}"),
+        authors=authors,
     )
 
 

@@ -14,11 +14,12 @@ of_each_paper = pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper
 
 @of_each_paper
 def test_a_record_has_what_codecheck_specifies(paper, tmp_path):
-    certificates.write_records(tmp_path)
+    certificates.write_records(tmp_path, "the checkers")
     text = (tmp_path / paper.room / "codecheck.yml").read_text(encoding="utf-8")
     assert text.startswith("---\n")
     record = yaml.safe_load(text)
     assert tuple(record) == REQUIRED
+    assert record["codechecker"] == [{"name": "the checkers"}]
     assert record["paper"]["title"] == paper.title
     assert record["paper"]["reference"].startswith("https://")
     assert all(author["name"] for author in record["paper"]["authors"])
@@ -28,7 +29,7 @@ def test_a_record_has_what_codecheck_specifies(paper, tmp_path):
 
 @of_each_paper
 def test_a_page_counts_every_statement_of_the_paper_and_says_what_was_easy_and_hard(paper):
-    body = certificates._body(paper, "Certificate")
+    body = certificates._body(paper, "Certificate", "the checkers")
     known = [
         e for e in store.read().values() if e["id"].startswith(f"{paper.room}.") and e["source"] == "paper"
     ]

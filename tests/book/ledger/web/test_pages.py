@@ -19,7 +19,7 @@ KNOWN = store.read()
 
 def text_of(id: str) -> str:
     """The text of a statement's page."""
-    return pages.page_text(KNOWN[id], KNOWN, None, None)
+    return pages.page_text(KNOWN[id], KNOWN, None, None, book="A Book", authors="its authors")
 
 
 def test_both_tables_say_the_same_of_every_statement(tmp_path):
@@ -41,6 +41,8 @@ def test_a_page_says_what_was_measured_and_where_it_fails(id):
     assert (f"| command | `python -m book statements {id}` |" in text) == is_tested
     assert (re.search(r"\| (fails where|finds a planted error) \|", text) is not None) == is_tested
     assert all(f'<a href="{used}.html">' in text for used in entry["uses"])
+    assert f"@misc{{a-book-{id.replace('.', '-')},\n" in text
+    assert "  author = {{its authors}},\n" in text
     assert not re.search(r"\bnan\b", text)
 
 

@@ -23,7 +23,7 @@ CLAIM = exports._claim(entries()[0])
 @pytest.fixture
 def certificate(tmp_path):
     """A paper's certificate, beside all files that it names."""
-    certificates.write_records(tmp_path)
+    certificates.write_records(tmp_path, "the checkers")
     (tmp_path / "data").mkdir()
     for table in certificates.tables(PAPER):
         shutil.copy(ROOT / "book" / "data" / f"{table['name']}.csv", tmp_path / "data")
@@ -88,14 +88,14 @@ def test_the_tables_keep_their_columns_and_types(tmp_path):
 
 def test_claims_are_in_the_words_of_schema_org(tmp_path):
     file = tmp_path / "ledger.jsonld"
-    file.write_text(json.dumps(exports.dataset([CLAIM])))
+    file.write_text(json.dumps(exports.dataset("A book", [CLAIM])))
     schemas.claims(file)
     wrong: list[dict[str, object]] = [
         {"appears": CLAIM["appearance"]},
         {"review": {"@type": "ClaimRevue"}},
         {"appearance": {"@type": "Place", "name": "here"}},
     ]
-    file.write_text(json.dumps(exports.dataset([{**CLAIM, **change} for change in wrong])))
+    file.write_text(json.dumps(exports.dataset("A book", [{**CLAIM, **change} for change in wrong])))
     with pytest.raises(ValueError, match=r"ledger\.jsonld: not as schema\.org has it") as refusal:
         schemas.claims(file)
     assert all(word in str(refusal.value) for word in ("appears", "ClaimRevue", "Place"))

@@ -1,0 +1,1 @@
+"""The chapter on Saxe, McClelland and Ganguli (2013)."""

@@ -1,0 +1,1 @@
+"""The papers' models in pure torch."""

@@ -1,0 +1,1 @@
+"""The two-layer linear network of Saxe, McClelland and Ganguli (2013)."""
