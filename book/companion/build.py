@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
+from book.companion.start import TRIES
 from book.ledger import report
 from book.ledger.boxes import ROOT
 
 SITE = ROOT / "_build" / "html"
-TRIES = 24
-"""The number of random configurations sought for each statement."""
 
 
 def main() -> int:

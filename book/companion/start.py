@@ -18,7 +18,6 @@ from pathlib import Path
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from book.companion.build import TRIES
 from book.errors import BadInput
 from widgets.project import INSTALLED
 
@@ -33,6 +32,8 @@ TEXTS = (".md", ".toml", ".yml", ".cff", ".py", ".txt", "")
 CELL = "```{code-cell}"
 """What a page has that becomes a notebook."""
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+TRIES = 24
+"""The number of random configurations sought for each statement."""
 
 
 def main(folder: str) -> int:

@@ -46,6 +46,20 @@ def built(installed, companion) -> Path:
     return companion / "_build" / "html"
 
 
+def test_the_wheel_has_one_name_and_nothing_that_the_figures_bring(installed, wheel):
+    with ZipFile(wheel) as ours, ZipFile(installed.wheel) as below:
+        names = {name for name in ours.namelist() if name.startswith(f"{press.NAME}/")}
+        texts = {name: ours.read(name).decode() for name in names if name.endswith(".py")}
+        assert not names & set(below.namelist())
+    assert wheel.stat().st_size <= MOST_BYTES
+    found = {
+        name: re.findall(r"(?:from|import|python -m) (?:widgets|lib|book)\b", text)
+        for name, text in texts.items()
+        if "/companion/templates/" not in name
+    }
+    assert {name: words for name, words in found.items() if words} == {}
+
+
 def test_it_has_one_theorem_that_is_confirmed_and_hunted_in(companion):
     (entry,) = json.loads((companion / "book" / "data" / "statements.json").read_text())
     (hunt,) = json.loads((companion / "book" / "data" / "hunt.json").read_text())
@@ -119,20 +133,6 @@ def test_its_page_is_live_offline_and_the_verdict_fails_with_the_hypothesis(buil
     )
     assert errors == []
     context.close()
-
-
-def test_the_wheel_has_one_name_and_nothing_that_the_figures_bring(installed, wheel):
-    with ZipFile(wheel) as ours, ZipFile(installed.wheel) as below:
-        names = {name for name in ours.namelist() if name.startswith(f"{press.NAME}/")}
-        texts = {name: ours.read(name).decode() for name in names if name.endswith(".py")}
-        assert not names & set(below.namelist())
-    assert wheel.stat().st_size <= MOST_BYTES
-    found = {
-        name: re.findall(r"(?:from|import|python -m) (?:widgets|lib|book)\b", text)
-        for name, text in texts.items()
-        if "/companion/templates/" not in name
-    }
-    assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_it_declares_what_it_imports():
