@@ -1,8 +1,8 @@
 """``python -m tests.hosts``: live figures in hosts that are too large for the tests, each tried from nothing.
 
-Their packages come from the network, in the versions below; each builds a project with the installed wheel, and a slider
-is moved in Chromium with the network off. What came of it goes to ``book/data/live-hosts.csv``, which the page
-``book/your_book.ipynb`` prints. It also says of each figure that it saw, and did not see move, that it stood still.
+Their packages come from the network, in the versions below. Each builds a project with the installed wheel, and a
+slider is moved in Chromium with the network off. The page ``book/your_book.ipynb`` prints what came of it, from
+``book/data/live-hosts.csv``: a figure that is not live within :data:`SECONDS` stands still.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from widgets import node
 SECONDS = 60
 """That a figure has to come."""
 MARIMO_S_OWN = "https://cdn.jsdelivr.net/npm/@marimo-team/frontend@{version}/dist"
-IN_MARIMO = '''import marimo
+IN_MARIMO = """import marimo
 
 app = marimo.App()
 
@@ -46,7 +46,7 @@ def _():
 
     figure = live(well, temperature=controls.temperature(0.3), tilt=0.1)
     marimo.Html(figure.embed("A well").html)
-'''
+"""
 
 
 class Host(NamedTuple):
@@ -64,7 +64,7 @@ class Environment:
         self.home = home
         cells = [nbformat.v4.new_code_cell(cell) for cell in (FIVE_LINES, EMBEDDED)]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), home / "page.ipynb")
-        execute = "-m nbconvert --to notebook --execute --inplace page.ipynb".split()
+        execute = ["-m", "nbconvert", "--to", "notebook", "--execute", "--inplace", "page.ipynb"]
         self.installed.run(*execute, folder=home)
 
     def with_packages(self, packages: Sequence[str]) -> Path:
@@ -125,11 +125,17 @@ def in_myst(_libraries: Path, folder: Path, version: str) -> str:
     code = f"{FIVE_LINES.replace('live(well', 'figure = live(well')}\nfigure.save('well.mjs')"
     environment().installed.run("-c", code, folder=folder)
     (folder / "index.md").write_text("# Somebody's\n\n```{anywidget} well.mjs\n{}\n```\n")
-    (folder / "myst.yml").write_text("version: 1\nproject: {title: Somebody's}\nsite: {template: book-theme}\n")
+    (folder / "myst.yml").write_text(
+        "version: 1\nproject: {title: Somebody's}\nsite: {template: book-theme}\n"
+    )
     command = [*node.npm(), "exec", "--yes", f"--package=mystmd@{version}", "--", "myst", "build", "--html"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if not (folder / "_build/html/index.html").exists():
-        raise LookupError("its theme cannot be had without the network" if "ENOTFOUND" in done.stdout + done.stderr else done.stdout[-300:])
+        raise LookupError(
+            "its theme cannot be had without the network"
+            if "ENOTFOUND" in done.stdout + done.stderr
+            else done.stdout[-300:]
+        )
     return "_build/html/index.html"
 
 

@@ -2,8 +2,8 @@
 
 The training is always the same: forty points are parted by logistic regression, in two hundred steps of descent with
 momentum, and a slider moves the learning rate. Each way is a page that draws the loss; Chromium opens it with the
-network off. Pyodide and Plotly come from npm, in the versions below. Binder cannot be had offline: in its place a kernel
-on this machine is measured, which neither waits for a machine nor has its image to fetch. ``python -m tests.ways
+network off. Pyodide and Plotly come from npm, in the versions below. Binder cannot be had offline: in its place a
+kernel on this machine is measured, which neither waits for a machine nor has its image to fetch. ``python -m tests.ways
 examples`` measures the ten trainings of the page ``book/your_book.ipynb`` instead.
 """
 
@@ -75,12 +75,13 @@ function train(rate) {{
       da += off * x; db += off * y; dc += off;
     }}
     losses.push(loss / points.length);
-    u = {momentum} * u + da / points.length; v = {momentum} * v + db / points.length; w = {momentum} * w + dc / points.length;
+    const m = {momentum}, n = points.length;
+    u = m * u + da / n; v = m * v + db / n; w = m * w + dc / n;
     a -= rate * u; b -= rate * v; c -= rate * w;
   }}
   return losses;
 }}"""
-IN_PYTHON = '''
+IN_PYTHON = """
 import math
 points, labels = {points}, {labels}
 def train(rate):
@@ -97,7 +98,7 @@ def train(rate):
         u, v, w = {momentum} * u + da / count, {momentum} * v + db / count, {momentum} * w + dc / count
         a, b, c = a - rate * u, b - rate * v, c - rate * w
     return losses
-'''
+"""
 BY_PYODIDE = """import {{ loadPyodide }} from "./package/pyodide.mjs";
 const python = await loadPyodide({{ indexURL: new URL("package/", location).href }});
 python.runPython({source});
@@ -115,7 +116,8 @@ window.move = async (rate) => {{
 window.first = await window.move({rate});"""
 OF_A_FIGURE = """
 const root = document.querySelector("#figure");
-const figure = () => [root, ...root.querySelectorAll("*")].map((node) => (node.shadowRoot ?? node).querySelector(".fim"))
+const figure = () => [root, ...root.querySelectorAll("*")]
+  .map((node) => (node.shadowRoot ?? node).querySelector(".fim"))
   .find((fim) => fim?.dataset.state === "done" && fim.live);
 while (!figure()) await new Promise(requestAnimationFrame);
 const fim = figure(), { live } = fim;
@@ -219,7 +221,9 @@ def _write(folder: Path, train: str, scripts: str = "") -> None:
 
 def _fetch(package: str, folder: Path) -> None:
     """A package of npm, unpacked in ``package``."""
-    done = subprocess.run([*node.npm(), "pack", "--silent", package], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        [*node.npm(), "pack", "--silent", package], cwd=folder, capture_output=True, text=True
+    )
     if done.returncode:
         raise RuntimeError(f"{package} cannot be had: {done.stderr[-500:]}")
     (archive,) = folder.glob("*.tgz")

@@ -113,7 +113,9 @@ def attention() -> Live:
     torch.manual_seed(0)
     tokens = torch.randint(4, (32, 5))
     net = Attention()
-    return live(net, Adam(net.parameters(), lr=0.02), nn.CrossEntropyLoss(), (tokens, tokens[:, 1]), steps=100)
+    return live(
+        net, Adam(net.parameters(), lr=0.02), nn.CrossEntropyLoss(), (tokens, tokens[:, 1]), steps=100
+    )
 
 
 class Memory(nn.Module):

@@ -1,4 +1,4 @@
-"""What the page of foreign books prints in tables: read off the translator, and off tables that commands have stored."""
+"""The tables of the page on foreign books: read off the translator, and off tables that commands have stored."""
 
 from __future__ import annotations
 
@@ -54,10 +54,14 @@ def translated() -> pd.DataFrame:
 
 def refused() -> pd.DataFrame:
     """What has no JavaScript, and what to write instead."""
-    ways: dict[str, list[str]] = {aten.CHANCE: ["rand", "randn", "dropout", "multinomial", "shuffled batches"]}
+    ways: dict[str, list[str]] = {
+        aten.CHANCE: ["rand", "randn", "dropout", "multinomial", "shuffled batches"]
+    }
     for operation, instead in aten.ADVICE.items():
         ways.setdefault(instead, []).append(_name(operation))
-    rows = [{"refused": ", ".join(dict.fromkeys(names)), "instead": instead} for instead, names in ways.items()]
+    rows = [
+        {"refused": ", ".join(dict.fromkeys(names)), "instead": instead} for instead, names in ways.items()
+    ]
     for pattern, instead in refusals.INSTEAD.items():
         names = ", ".join(re.findall(r"[a-z]\w{2,}(?=[|)\\])", pattern)) or "a slice, or an element"
         rows.append({"refused": f"{names} of what a slider changes", "instead": instead})
@@ -92,4 +96,3 @@ def ways() -> pd.DataFrame:
 def hosts() -> pd.DataFrame:
     """The hosts that are too large for the tests, and what came of it when they were tried."""
     return read("live-hosts").rows
-

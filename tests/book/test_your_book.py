@@ -47,7 +47,9 @@ def test_what_is_refused_is_not_among_what_translates():
     operations = {name for names in tables.translated().operations for name in names.split(", ")}
     in_part = r"^(elimination|bitwise)"  # up to so many rows, or of booleans alone
     rows = tables.refused()
-    refused = {name for names in rows.refused[~rows.instead.str.contains(in_part)] for name in names.split(", ")}
+    refused = {
+        name for names in rows.refused[~rows.instead.str.contains(in_part)] for name in names.split(", ")
+    }
     assert {"matmul", "softmax", "sin", "sort", "convolution", "x[i]"} <= operations
     assert {"linalg_svd", "nonzero", "randn"} <= refused
     assert operations & refused == set()
