@@ -74,7 +74,7 @@ class Environment:
             subprocess.CalledProcessError: one cannot be had.
         """
         folder = self.home / "-".join(packages).replace("=", "")
-        install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, *packages]
+        install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), *packages]
         subprocess.run(install, check=True, cwd=self.home)
         return folder
 

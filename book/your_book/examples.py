@@ -14,8 +14,9 @@ def waves() -> Live:
     """A network of sines learns a square wave."""
     torch.manual_seed(2)
     x = torch.linspace(-1, 1, 41)[:, None]
-    net = nn.Sequential(nn.Linear(1, 24), Sine(), nn.Linear(24, 1))
-    nn.init.uniform_(net[0].weight, -9, 9)
+    first = nn.Linear(1, 24)
+    nn.init.uniform_(first.weight, -9, 9)
+    net = nn.Sequential(first, Sine(), nn.Linear(24, 1))
     optimizer = Adam(net.parameters(), lr=0.01)
     return live(net, optimizer, F.mse_loss, (x, torch.sign(torch.sin(6 * x))))
 
