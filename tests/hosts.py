@@ -141,7 +141,7 @@ def in_myst(_libraries: Path, folder: Path, version: str) -> str:
 
 HOSTS = {
     "marimo": Host(("marimo==0.25.2",), in_marimo),
-    "JupyterLite": Host(("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.7"), in_jupyterlite),
+    "JupyterLite": Host(("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6"), in_jupyterlite),
     "Pandoc, which Quarto runs": Host(("pypandoc-binary==1.17",), in_pandoc),
     "Jupyter Book 2": Host((), in_myst),
 }
