@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from book.publish.classroom import Room, hold, with_class
+from book.publish.classroom import Room, hold
 from tests import HTML, LAPTOP, PHONE
 from tests.browser.reading import settled, turn_to
 
@@ -44,7 +44,7 @@ def room():
 def pages(room, open_page):
     """The lecturer's page, and two students', who came by the room's code."""
     held, home, _ = room
-    lecturer = open_page(f"{home}{with_class(FIRST, held.code, key=held.key)}", viewport=LAPTOP)
+    lecturer = open_page(f"{home}/{held.code}?key={held.key}", viewport=LAPTOP)
     settled(lecturer)
     students = [open_page(f"{home}/{held.code.lower()}", viewport=PHONE) for _ in range(2)]
     for page in students:
