@@ -9,8 +9,8 @@ is gone.
 
 What a page sends (JSON, at most :data:`LONGEST` bytes a message):
 
-- ``{"kind": "join", "id": …, "key": …}`` first, and once; ``id`` is random, chosen by the browser and kept while it is open, so
-  that who reloads is the same student; ``key`` is the lecturer's.
+- ``{"kind": "join", "id": …, "key": …}`` first, and once; ``id`` is random, chosen by the browser and kept while it is
+  open, so that who reloads is the same student; ``key`` is the lecturer's.
 - ``{"kind": "answer", "question": 2, "value": …}``: a curve as base64 of one byte a place, or the number of a drawn
   answer. Another answer to the same question takes the place of the first; one to an earlier question is too late.
 - ``{"kind": "met", "goal": …}``: the page has graded the student's setting, and the challenge is met.

@@ -7,10 +7,12 @@ import pytest
 
 from book.ledger.grade import grade
 from book.publish.guides import lessons
-from tests import HTML, PHONE
+from tests import HTML, LAPTOP, PHONE
 from tests.browser.reading import settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
+SHEET = {"width": 680, "height": 1009}
+"""A sheet of A4 without its margins of 15 mm, in pixels."""
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
 
 pytestmark = [
@@ -390,6 +392,29 @@ def test_a_prediction_is_in_sight_once_it_opens_on_a_phone(opened):
     )
 
 
+CENTIMETRE = 96 / 2.54
+
+
+def test_challenges_on_paper_have_a_short_address_that_leads_there(open_page, home):
+    page = open_page(f"{home}/book/teaching.html", viewport=LAPTOP)
+    assert page.locator(".fim-paper-link:visible").count() == 0
+    page.emulate_media(media="print")
+    page.set_viewport_size(SHEET)
+    links = page.locator(".fim-paper-link").all()
+    assert len(links) == 4
+    for number, link in enumerate(links, start=1):
+        address = link.inner_text().strip()
+        assert address == f"{home.partition('//')[2]}/book/teaching.html#challenge-{number}"
+        assert link.locator("svg").bounding_box()["width"] >= 2 * CENTIMETRE
+    for picture in page.locator(".fim-shown .fim-picture").all():
+        assert picture.bounding_box()["width"] >= 8 * CENTIMETRE
+    page.emulate_media(media="screen")
+    page.goto(f"{home}/book/teaching.html#challenge-3")
+    page.wait_for_url("**/recognise/phases.html#~goal=*")
+    settled(page)
+    assert "Find a setting at which Theorem 3.1 fails" in page.locator(".fim-goal").inner_text()
+
+
 def test_paper_says_settings_in_words(opened):
     page = opened("#~to_limit=0")
     page.evaluate("factsRuntime.paper")
@@ -407,6 +432,9 @@ def test_paper_has_the_settings_and_no_buttons(opened, path):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("button:visible").count()
     assert page.locator(".fim-sheet svg").is_visible()
+    page.set_viewport_size(SHEET)
+    drawing = page.locator(".fim-column").first.locator("svg").first
+    assert drawing.bounding_box()["width"] >= 8 * CENTIMETRE
     assert "seed=3" in page.locator(".fim-address").inner_text()
     assert "3" in page.locator(".fim-sheet p").first.inner_text()
     page.evaluate("dispatchEvent(new Event('afterprint'))")

@@ -4,7 +4,7 @@
  */
 
 import { laidOut } from "../draw/dom.js";
-import { textSize } from "../draw/text_layout.js";
+import { usualTextSize } from "../draw/text_layout.js";
 
 const HALL = 28; // pixels of a label, in a window of this width; others in proportion
 const HALL_WIDTH = 1280;
@@ -66,9 +66,10 @@ async function fitOnce(name, elements, isShown) {
   const drawing = DRAWINGS[name] && elements.map((element) => element.querySelector(DRAWINGS[name])).find(Boolean);
   setStyle({ words: `${largest}px`, above: "", text: isText ? `${largest}px` : "" });
   if (drawing) {
-    let zoom = (HALL_WIDTH / NARROW) * (hall / textSize());
+    const usual = usualTextSize();
+    let zoom = (HALL_WIDTH / NARROW) * (hall / usual);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const label = Math.min(Math.max(textSize(), hall / zoom), LARGER_LABELS * textSize());
+      const label = Math.min(Math.max(usual, hall / zoom), LARGER_LABELS * usual);
       setStyle({ zoom: String(zoom), label: `${label}px` });
       await laidOut();
       if (!isShown()) return;

@@ -7,8 +7,12 @@ const LARGE_SCREEN = globalThis.matchMedia?.("(min-width: 60rem)");
 /** Whether the window is as wide as a laptop's. */
 export const isLargeScreen = () => Boolean(LARGE_SCREEN?.matches);
 
-/** The size of texts in drawings, as view/figure.css has it. */
-export const textSize = () => (isLargeScreen() ? 16 : 12);
+/** The size of texts in drawings on a page, as view/figure.css has it. */
+export const usualTextSize = () => (isLargeScreen() ? 16 : 12);
+
+/** The size of texts in drawings: of a slide, as classroom/fit_slide.js asks for, or the usual one. */
+export const textSize = () =>
+  (isLargeScreen() && parseFloat(document.documentElement.style.getPropertyValue("--slide-label"))) || usualTextSize();
 
 /** The height of a line of text, of its size. */
 export const LINE = 1.2;
