@@ -14,6 +14,9 @@ export const usualTextSize = () => (isLargeScreen() ? 16 : 12);
 export const textSize = () =>
   (isLargeScreen() && parseFloat(document.documentElement.style.getPropertyValue("--slide-label"))) || usualTextSize();
 
+/** How many pixels larger than usual texts are. */
+export const extraTextSize = () => textSize() - usualTextSize();
+
 /** The height of a line of text, of its size. */
 export const LINE = 1.2;
 
