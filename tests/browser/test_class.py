@@ -1,5 +1,6 @@
 """A page in class: links that lock, hide, frame and challenge; slides; predictions; paper."""
 
+import math
 import re
 from urllib.parse import quote
 
@@ -8,11 +9,21 @@ import pytest
 from book.ledger.grade import grade
 from book.publish.guides import lessons
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.reading import settled, turn_to
+from tests.browser.reading import HIDING, settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
 SHEET = {"width": 680, "height": 1009}
 """A sheet of A4 without its margins of 15 mm, in pixels."""
+OTHERS = [
+    "acquire/index",
+    "acquire/extract",
+    "recall/escape",
+    "recall/task",
+    "recognise/attention",
+    "recognise/race",
+    "together/stored",
+]
+"""Pages whose slides have several drawings, or many labels."""
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
 
 pytestmark = [
@@ -201,8 +212,13 @@ def test_the_maker_of_links_makes_what_the_page_then_does(opened):
 
 
 HALL = {"width": 1280, "height": 720}
+PROJECTOR = {"width": 1920, "height": 1080}
 BAR = 60
 """Pixels below a slide, for the bar."""
+SMALLEST = 28 / 1080
+"""Of a screen's height: the size of any text on a projector."""
+SMALLEST_LABEL = 36 / 1080
+"""The same of a drawing's labels, where it fills the slide."""
 
 
 def kind(page):
@@ -233,9 +249,16 @@ WITHIN = """() => {
     && (!e.children.length || e.matches('svg, .fim-caption'));
   const shown = [...document.querySelectorAll('.bd-article *')].filter(seen);
   const boxes = shown.map((e) => e.getBoundingClientRect()).filter(({ height }) => height);
-  const texts = [...document.querySelectorAll('svg text')].filter((e) => e.checkVisibility());
-  const sizes = texts.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom);
-  return { bottom: Math.max(...boxes.map(({ bottom }) => bottom)), top: Math.min(...boxes.map(({ top }) => top)),
+  const drawn = [...document.querySelectorAll(':is(.fim-stage, .fim-predict, .fim-step) *')].filter((e) =>
+    e.checkVisibility() && [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+    && !e.matches('title, desc, style') && e.getBoundingClientRect().width > 2);
+  const scale = (e) => { // of a drawing that is shrunk to its place
+    const { viewBox: { baseVal }, clientWidth } = e.closest('svg') ?? { viewBox: {} };
+    return baseVal?.width ? Math.min(1, clientWidth / baseVal.width) : 1;
+  };
+  const sizes = drawn.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom * scale(e));
+  const cut = drawn.filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.textContent);
+  return { cut, bottom: Math.max(...boxes.map(({ bottom }) => bottom)), top: Math.min(...boxes.map(({ top }) => top)),
     smallest: Math.min(...sizes), wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
 }"""
 
@@ -255,8 +278,9 @@ def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_les
         assert seen["bottom"] <= HALL["height"] - BAR + 1, (at, kind(page))
         empty = HALL["height"] - BAR - seen["bottom"]
         assert empty <= seen["top"] + 30, (at, kind(page))  # what room is left stands above and below alike
-        if kind(page) in ("run", "card", "result", "why"):
-            assert seen["smallest"] >= 24, (at, kind(page))
+        assert seen["cut"] == [], at
+        least = SMALLEST_LABEL if kind(page) in ("run", "card", "result", "why") else SMALLEST
+        assert (seen["smallest"] or math.inf) >= least * HALL["height"], (at, kind(page))
         pictures.append(page.evaluate(PICTURE))
         page.keyboard.press("PageDown")
         if at.split(" / ")[0] == at.split(" / ")[1] and page.evaluate(PICTURE) == pictures[-1]:
@@ -266,6 +290,25 @@ def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_les
     assert kinds == sorted(kinds, key=order.index)
     assert set(order) == set(kinds)
     assert len({*pictures}) == len(pictures)  # none repeats another
+    page.set_viewport_size(PROJECTOR)
+    page.keyboard.press("3")
+    fitted(page)
+    assert page.evaluate(WITHIN)["smallest"] >= SMALLEST_LABEL * PROJECTOR["height"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_labels_can_be_read_in_a_hall_and_keep_apart(opened, name):
+    page = opened(path=f"book/{name}.html", viewport=HALL)
+    page.keyboard.press("p")
+    page.locator(".fim-bar").wait_for()
+    while kind(page) != "run":
+        page.keyboard.press("PageDown")
+    fitted(page)
+    seen = page.evaluate(WITHIN)
+    assert seen["smallest"] >= SMALLEST_LABEL * HALL["height"]
+    assert seen["cut"] == []
+    zoom = float(page.evaluate("document.documentElement.style.getPropertyValue('--slide-zoom')"))
+    assert page.evaluate(HIDING, zoom) == []
 
 
 PICTURE = """() => document.documentElement.dataset.slide + [...document.querySelectorAll('.bd-article *')]
