@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from book import commands
-from book.commands import OF_LEDGER, Verb
+from book.commands import OF_LEDGER, Verb, no_arguments, port_argument
 from book.paper import ROOMS
 
 DESCRIPTION = "Examine the papers' statements, hunt for contradictions, and build and extend the book."
@@ -29,24 +29,17 @@ def new(options: Namespace) -> int:
     return new.make_page(options.paper, options.page)
 
 
-def no_arguments(_parser: ArgumentParser) -> None:
-    """Add nothing: the verb takes no arguments."""
-
-
 def build(_options: Namespace) -> int:
     from book.publish import build
 
     return build.main()
 
 
-def serve_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("port", nargs="?", type=int, default=8000, metavar="PORT", help="8000, if not said")
-
-
 def serve(options: Namespace) -> int:
     from book.publish import serve
+    from book.publish.browser import BUILT
 
-    return serve.main(options.port)
+    return serve.main(options.port, BUILT, lambda: build(options))
 
 
 def maps(_options: Namespace) -> int:
@@ -175,7 +168,7 @@ VERBS = (
         "serve",
         "show the built book on localhost, and build it again whenever a file changes",
         "python -m book serve\npython -m book serve 8080",
-        serve_arguments,
+        port_argument,
         serve,
     ),
     Verb(

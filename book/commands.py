@@ -80,6 +80,14 @@ def command_line(verbs: Sequence[Verb], description: str) -> Parser:
     return parser
 
 
+def no_arguments(_parser: ArgumentParser) -> None:
+    """Add nothing: the verb takes no arguments."""
+
+
+def port_argument(parser: ArgumentParser) -> None:
+    parser.add_argument("port", nargs="?", type=int, default=8000, metavar="PORT", help="8000, if not said")
+
+
 def count(text: str) -> int:
     """A whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
@@ -167,6 +175,12 @@ def check(options: Namespace) -> int:
     return grade.print_class(options.addresses)
 
 
+def missing(_options: Namespace) -> int:
+    from book import missing
+
+    return missing.main()
+
+
 OF_LEDGER = (
     Verb(
         "statements",
@@ -198,6 +212,13 @@ OF_LEDGER = (
         "python -m book check answers.txt",
         check_arguments,
         check,
+    ),
+    Verb(
+        "missing",
+        "say what is still to be done: what to examine and to hunt in, clauses that nothing tests, typed numbers",
+        "python -m book missing",
+        no_arguments,
+        missing,
     ),
 )
 """Verbs that any companion to a paper has."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests import ROOT
@@ -66,6 +69,19 @@ class Installed:
             RuntimeError: it fails, with what it said.
         """
         return _run([str(self.python), *arguments], folder or self.folder, self.environment)
+
+    @contextmanager
+    def running(self, *arguments: str, folder: Path) -> Iterator[Iterator[str]]:
+        """While it is open, a command of the environment's Python runs; yields what it prints, line by line."""
+        command = [str(self.python), *arguments]
+        with subprocess.Popen(
+            command, cwd=folder, env=self.environment, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout
+            try:
+                yield iter(process.stdout)
+            finally:
+                process.send_signal(signal.SIGINT)
 
     def make(self, folder: Path, goal: str) -> str:
         """What ``make`` prints in a folder, with the environment's Python."""

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from book import commands
-from book.commands import OF_LEDGER, Verb
+from book.commands import OF_LEDGER, Verb, no_arguments, port_argument
 
 DESCRIPTION = "Lay out a live companion to a paper, examine its statements, and hunt for contradictions."
 
@@ -22,6 +22,19 @@ def start(options: Namespace) -> int:
     return start.main(options.folder)
 
 
+def build(_options: Namespace) -> int:
+    from book.companion import build
+
+    return build.main()
+
+
+def serve(options: Namespace) -> int:
+    from book.companion.build import SITE
+    from book.publish import serve
+
+    return serve.main(options.port, SITE, lambda: build(options))
+
+
 VERBS = (
     Verb(
         "start",
@@ -29,6 +42,20 @@ VERBS = (
         "python -m book start my-companion",
         start_arguments,
         start,
+    ),
+    Verb(
+        "build",
+        "examine and hunt in the statements whose code has changed, and make the pages",
+        "python -m book build",
+        no_arguments,
+        build,
+    ),
+    Verb(
+        "serve",
+        "serve the built book on localhost, and follow changes",
+        "python -m book serve\npython -m book serve 8001",
+        port_argument,
+        serve,
     ),
     *OF_LEDGER,
 )

@@ -27,13 +27,13 @@ TEMPLATE = Path(__file__).with_name("templates")
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 TEMPLATES_NAME, TEMPLATES_TITLE, TEMPLATES_VERSION = "my-companion", "My companion", "0.0.0"
 """What stands in the template for the companion's name, its title and the version of what it is made with."""
-TEXTS = (".md", ".toml", ".yml", ".py", ".txt", "")
+TEXTS = (".md", ".toml", ".yml", ".cff", ".py", ".txt", "")
 """The endings of files in which these stand."""
 CELL = "```{code-cell}"
 """What a page has that becomes a notebook."""
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 TRIES = 24
-"""The number of random configurations sought for the statement."""
+"""The number of random configurations sought for each statement."""
 
 
 def main(folder: str) -> int:

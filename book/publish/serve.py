@@ -1,4 +1,4 @@
-"""``python -m book serve``: the built book on localhost, built again whenever a file changes.
+"""``python -m book serve``: a built book on localhost, built again whenever a file changes.
 
 A page that is open shows the change by itself: it asks for the next build, in a script that only this server adds.
 Builds fork from a process that has imported Sphinx and torch, so that one word takes a few seconds.
@@ -9,16 +9,16 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import os
+import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from book.ledger.boxes import ROOT
-from book.publish.browser import BUILT
 
 WATCHED = ("book", "lib", "widgets")
 LEFT_OUT = {"__pycache__", "node_modules", "dist", ".ipynb_checkpoints"}
@@ -116,15 +116,9 @@ def times() -> dict[Path, int]:
     return {path: path.stat().st_mtime_ns for path in files() if path.exists()}
 
 
-def _build() -> None:
-    from book.publish import build
-
-    raise SystemExit(build.main())
-
-
-def rebuild() -> bool:
+def rebuild(build: Callable[[], int]) -> bool:
     """Build the book in a process that has today's code; whether all went well."""
-    process = multiprocessing.get_context("fork").Process(target=_build)
+    process = multiprocessing.get_context("fork").Process(target=lambda: sys.exit(build()))
     begun = time.perf_counter()
     process.start()
     process.join()
@@ -133,7 +127,7 @@ def rebuild() -> bool:
     return process.exitcode == 0
 
 
-def watch(builds: Builds) -> None:
+def watch(builds: Builds, build: Callable[[], int]) -> None:
     """Build again whenever a file changes; never returns."""
     seen = times()
     while True:
@@ -143,23 +137,29 @@ def watch(builds: Builds) -> None:
             changed = sorted(path for path in now.keys() | seen.keys() if now.get(path) != seen.get(path))
             print(", ".join(str(path.relative_to(ROOT)) for path in changed[:3]), flush=True)
             seen = now
-            if rebuild():
+            if rebuild(build):
                 builds.add()
 
 
-def main(port: int) -> int:
-    """Serve the book, and build it whenever a file changes, until interrupted."""
+def main(port: int, site: Path, build: Callable[[], int]) -> int:
+    """Serve a site, and build it whenever a file changes, until interrupted.
+
+    Args:
+        port: on localhost; 0 for any that is free.
+        site: the folder of the built book.
+        build: builds it, and returns 0 if all went well; what it imports of this project, it imports when called.
+    """
     for name in PRELOADED:
         importlib.import_module(name)
     builds = Builds()
-    server = ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, builds, directory=str(BUILT)))
+    server = ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, builds, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(
         f"The book is at http://127.0.0.1:{server.server_port}/index.html, and follows your changes.",
         flush=True,
     )
     try:
-        watch(builds)
+        watch(builds, build)
     except KeyboardInterrupt:
         server.shutdown()
     return 0

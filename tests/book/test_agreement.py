@@ -1,7 +1,7 @@
-"""Every figure: its states, lights, table, sentence and caption say the same thing, and so does the command line.
+"""Every figure: its states, lights, table, sentence and caption say the same thing.
 
 Each is looked at where it starts, at every control's ends, where every card leads, and at random. Numbers and words
-are the page's own, from its JavaScript.
+are the page's own, from its JavaScript; ``tests/browser/test_statements.py`` puts them beside the command line's.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-from book.ledger.results import RunResult
 from book.ledger.statement import Statement
-from lib.program import attributes, run
+from lib.program import attributes
 from tests.book.ledger.test_statements import NAMED, NUMBER
 from tests.book.ledger.test_statements import _among as among
 from tests.figures import (
@@ -34,18 +33,13 @@ from tests.figures import (
     makers,
     shortened,
 )
-from tests.widgets.figure.test_figures import torn
 from tests.widgets.program import called, in_the_page
 from widgets import Live
-from widgets.figure.agreement import CLOSE, distance
-from widgets.figure.compiled import flatten
 from widgets.figure.validate_program import entries, validate_program
 from widgets.figure.verdict import names
 from widgets.words import PLACES, QUOTES, clauses, without_emphasis
 
 RANDOM = 12
-ASKED = 2
-"""Random settings with few steps that are put to the command line as well."""
 UNTRAINED = re.compile(
     r"\b(0|no|not a single) (steps?|epochs?)\b|\bno(t|thing) (\w+ ){0,2}(yet|trained)\b|untrained|before training"
 )
@@ -462,83 +456,8 @@ def test_the_caption_of_a_run_without_steps_is_not_that_of_one_with_steps(name):
     ] == []
 
 
-@pytest.mark.parametrize("name", makers())
-def test_the_command_line_says_what_the_page_says(name):
-    demo = figure_named(name)
-    chosen = seen(name)[-ASKED:]
-    configurations = [place.values for place in chosen]
-    statements = [statement_of(claim.sheet) for claim in chosen[0].claims]
-    by_statement = [statement.at_each(configurations) for statement in statements]
-    unlike = []
-    for place, *results in zip(chosen, *by_statement, strict=True):
-        pairs = zip(place.claims, results, strict=True)
-        complaints = [complaint for claim, result in pairs for complaint in differences(claim, result)]
-        if complaints and not _torn(demo, place, statements, results):
-            unlike.append(f"{told(name, place)}: {complaints}")
-    assert unlike == []
-
-
-def _torn(demo: Live, place: Place, statements: list[Statement], results: list[RunResult]) -> bool:
-    """Whether torch is torn apart by last digits: those of the parameters, or of its own when runs stand alone."""
-    numbers = flatten(demo.figure.check(list(place.values.values())))
-    alone = list(map(_alone, statements, results))
-    gaps = [
-        distance(_measured(result), _measured(other)) for result, other in zip(results, alone, strict=True)
-    ]
-    return torn(demo, place.values, numbers) or max(gaps) > CLOSE / 10
-
-
-def _alone(statement: Statement, result: RunResult) -> RunResult:
-    """The same run by itself."""
-    configuration = result.configuration
-    return (
-        statement.result(configuration, run(statement.runs(), **configuration).report)
-        if statement.runs
-        else result
-    )
-
-
-def _measured(result: RunResult) -> torch.Tensor:
-    return _tensor([float(bound.measured) for bound in result.bounds])
-
-
 def statement_of(sheet: dict[str, Any]) -> Statement:
     """Where "copy as Python" says that it is."""
     statement: Statement = getattr(importlib.import_module(sheet["module"]), sheet["name_in_code"])
     assert statement.id == sheet["id"]
     return statement
-
-
-def differences(claim: Claimed, result: RunResult) -> Iterator[str]:
-    """Between what the page says of a statement and what the command line does."""
-    numbers = claim.numbers
-    outcome = (
-        [math.nan, math.nan]
-        if result.good is None
-        else [float(result.good.holds), float(result.good.measured)]
-    )
-    pairs = {
-        "lights": (numbers["lights"], list(result.lights.values())),
-        "settled": ([value > 0.5 for value in numbers["settled"]], list(result.settled.values())),
-        "holds": (numbers["holds"], [float(bound.holds) for bound in result.bounds]),
-        "names": (
-            [bound["name"] for bound in claim.sheet["bounds"]],
-            [bound.name for bound in result.bounds],
-        ),
-        "key": (claim.key, result.key),
-        "sentence": (claim.sentence, result.sentence),
-    }
-    for what, (page, command) in pairs.items():
-        if page != command:
-            yield f"{what}: {page} in the page, {command} at the command line"
-    for key in ("low", "measured", "high"):
-        command = [getattr(bound, key) for bound in result.bounds]
-        if distance(_tensor(numbers[key]), _tensor(command)) > CLOSE:
-            yield f"{key}: {numbers[key]} in the page, {command} at the command line"
-    good = [*numbers["good"], *numbers["good_measured"]] if result.good else [numbers["good"][0], math.nan]
-    if distance(_tensor(good), _tensor(outcome)) > CLOSE:
-        yield f"good: {good} in the page, {outcome} at the command line"
-
-
-def _tensor(numbers: list[float]) -> torch.Tensor:
-    return torch.tensor(numbers, dtype=torch.float64)

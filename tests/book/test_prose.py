@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from book.missing import typed_numbers
 from tests import ROOT
 from widgets.words import Block, blocks_of
 
@@ -49,23 +50,9 @@ def test_nothing_is_said_that_nobody_would_say_aloud(page):
     assert found == []
 
 
-NAMES = re.compile(
-    r"\b(?:Theorem|Lemma|Proposition|Phase|Stage|Condition|Figure|Remark|Equation|Section|Table|Assumption|Step|GPT|log)"
-    r"s?[\s-]*\d+(?:\.\d+)?(?: and \d+(?:\.\d+)?)?",
-    re.IGNORECASE,
-)
-"""Words after which a number is a name: of statements and stages."""
-DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
 TYPED = Path(__file__).with_name("typed_numbers.txt")
 """The cards and captions that still type a number: a line goes once its run says it, and none is added."""
 MOST_TYPED = 54
-
-
-def typed(block: Block) -> set[str]:
-    """The numbers in a block's text that are typed, but for names and for what a card sets."""
-    text = re.sub(r"{.*?}", "", NAMES.sub("", block.said))
-    values = {part.partition("=")[2].strip() for part in block.options.get("set", "").split(",")}
-    return {number for number in DIGITS.findall(text) if number.replace(",", "") not in values}
 
 
 @on_every_page
@@ -74,7 +61,7 @@ def test_numbers_in_a_figures_words_are_those_of_its_run(page):
     found = {
         f"{name}: {{{block.kind}}} {block.head}"
         for block in blocks_of(name)
-        if block.kind in ("card", "caption") and typed(block)
+        if block.kind in ("card", "caption") and typed_numbers(block)
     }
     assert found == {line for line in TYPED.read_text().splitlines() if line.startswith(f"{name}: ")}
 

@@ -25,7 +25,7 @@ from widgets.figure.compiled import flatten
 
 CLOSE = 1e-6
 FEW = 60
-"""Steps at most: longer runs are for ``tests/book/test_agreement.py``."""
+"""Steps at most: whole runs are compared with torch in ``tests/widgets/figure/test_figures.py``."""
 DRAWS = 20
 """Positions tried until one is found at which last digits do not change torch's own result."""
 

@@ -1,9 +1,10 @@
-"""The ledger for others, beside its pages: as tables, as a list of errata, and as claims in JSON-LD."""
+"""The ledger for others, beside its pages: as tables, a list of errata, claims in JSON-LD, a badge and a card."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,17 @@ import pandas as pd
 from sphinx.application import Sphinx
 
 from book.ledger.entries import chapter_of, entries, name, with_declared
+from book.ledger.examine import Verdict
 from book.ledger.web import certificates
 from book.ledger.web.index import FOLDER
+from book.ledger.web.templates import macros
 
 COLUMNS = ["id", "paper", "kind", "number", "title", "ground", "verdict", "in words", "finding", "page"]
 """The columns of ``s/ledger.csv`` and ``s/ledger.parquet``."""
 ERRATUM = ["rank", "where", "paper", "right", "survives"]
 """The keys of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
+NOT_JUDGED = (Verdict.IN_USE, Verdict.VACUOUS, Verdict.ELSEWHERE, Verdict.NOT_TESTABLE)
+"""Verdicts that do not say whether a statement holds."""
 
 
 def setup(app: Sphinx) -> None:
@@ -34,6 +39,8 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     _write_json(folder / "errata.json", _errata())
     certificates.write_records(folder, app.config.author)
     _write_json(folder / "ledger.jsonld", dataset(app.config.project, list(map(_claim, entries()))))
+    for picture, text in drawn(app.config.project, [entry["verdict"] for entry in entries()]).items():
+        (folder / f"{picture}.svg").write_text(text, encoding="utf-8")
 
 
 def _write_json(path: Path, record: Any) -> None:
@@ -61,6 +68,18 @@ def dataset(book: str, claims: list[dict[str, Any]]) -> dict[str, Any]:
         "@type": "Dataset",
         "name": book,
         "hasPart": claims,
+    }
+
+
+def drawn(book: str, verdicts: list[str]) -> dict[str, str]:
+    """The badge, which says how many of the statements hold that were judged, and the card, a bar for each verdict."""
+    counts = Counter(verdicts)
+    fail = counts[Verdict.NOT_REPRODUCED]
+    judged = len(verdicts) - sum(counts[verdict] for verdict in NOT_JUDGED)
+    pictures = macros("badge.html")
+    return {
+        "badge": pictures.badge({"hold": judged - fail, "judged": judged, "fail": fail}).strip(),
+        "card": pictures.card(book, dict(counts.most_common())).strip(),
     }
 
 

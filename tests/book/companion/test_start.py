@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import re
+import subprocess
 import sys
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
@@ -44,6 +46,20 @@ def built(installed, companion) -> Path:
     return companion / "_build" / "html"
 
 
+def test_the_wheel_has_one_name_and_nothing_that_the_figures_bring(installed, wheel):
+    with ZipFile(wheel) as ours, ZipFile(installed.wheel) as below:
+        names = {name for name in ours.namelist() if name.startswith(f"{press.NAME}/")}
+        texts = {name: ours.read(name).decode() for name in names if name.endswith(".py")}
+        assert not names & set(below.namelist())
+    assert wheel.stat().st_size <= MOST_BYTES
+    found = {
+        name: re.findall(r"(?:from|import|python -m) (?:widgets|lib|book)\b", text)
+        for name, text in texts.items()
+        if "/companion/templates/" not in name
+    }
+    assert {name: words for name, words in found.items() if words} == {}
+
+
 def test_it_has_one_theorem_that_is_confirmed_and_hunted_in(companion):
     (entry,) = json.loads((companion / "book" / "data" / "statements.json").read_text())
     (hunt,) = json.loads((companion / "book" / "data" / "hunt.json").read_text())
@@ -59,8 +75,45 @@ def test_a_run_at_the_command_line_says_which_hypothesis_fails(installed, compan
     assert "does not apply: the layers start out of balance" in said
 
 
+def test_what_is_missing_is_said(installed, companion):
+    assert "nothing is missing" in installed.run("-m", "livetorch", "missing", folder=companion)
+
+
 def test_it_builds_and_passes_its_tests(installed, companion, built):
     assert " passed" in installed.make(companion, "test")
+
+
+def test_a_badge_and_a_card_say_how_many_statements_hold(built):
+    assert "1 of 1 hold" in (built / "s" / "badge.svg").read_text()
+    card = (built / "s" / "card.svg").read_text()
+    assert "My companion" in card
+    assert "1 confirmed" in card
+
+
+def test_its_archive_has_the_sources_and_the_book(installed, companion, built):
+    for command in (
+        "init",
+        "add .",
+        "-c user.name=author -c user.email=author@localhost commit --message all",
+    ):
+        subprocess.run(["git", *command.split()], cwd=companion, check=True, capture_output=True)
+    installed.make(companion, "archive")
+    with ZipFile(companion / "_build" / "my-companion-sources.zip") as sources:
+        assert {"Makefile", "CITATION.cff", f"{PAGE}.ipynb"} <= set(sources.namelist())
+    with ZipFile(companion / "_build" / "my-companion-book.zip") as book:
+        assert f"{PAGE}.html" in book.namelist()
+
+
+def test_a_changed_word_is_in_the_served_page(installed, companion, built):
+    page = companion / f"{PAGE}.ipynb"
+    before = page.read_text()
+    with installed.running("-m", "livetorch", "serve", "0", folder=companion) as lines:
+        address = next(re.search(r"http://[\d.:]+", line) for line in lines if "http://" in line)[0]
+        page.write_text(before.replace("# Learning curves", "# Learning curves, once more", 1))
+        assert next(line for line in lines if "built in" in line).startswith("built in")
+        with urlopen(f"{address}/{PAGE}.html") as answer:
+            assert "once more" in answer.read().decode()
+    page.write_text(before)
 
 
 @pytest.mark.browser
@@ -80,20 +133,6 @@ def test_its_page_is_live_offline_and_the_verdict_fails_with_the_hypothesis(buil
     )
     assert errors == []
     context.close()
-
-
-def test_the_wheel_has_one_name_and_nothing_that_the_figures_bring(installed, wheel):
-    with ZipFile(wheel) as ours, ZipFile(installed.wheel) as below:
-        names = {name for name in ours.namelist() if name.startswith(f"{press.NAME}/")}
-        texts = {name: ours.read(name).decode() for name in names if name.endswith(".py")}
-        assert not names & set(below.namelist())
-    assert wheel.stat().st_size <= MOST_BYTES
-    found = {
-        name: re.findall(r"(?:from|import|python -m) (?:widgets|lib|book)\b", text)
-        for name, text in texts.items()
-        if "/companion/templates/" not in name
-    }
-    assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_it_declares_what_it_imports():
