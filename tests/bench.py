@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gzip
 import json
@@ -32,6 +33,7 @@ from lib.program import run
 from lib.recall import model, task
 from lib.recall.reduction import answer_loss, reduce, relation_loss
 from tests import HTML, ROOT
+from tests.book.publish.test_classroom import STUDENTS, held_elsewhere, rush
 from tests.browser.book import live_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, figure_named, makers
@@ -58,6 +60,7 @@ def main() -> None:
     by_hand()
     simulator()
     tiny()
+    room()
     page()
 
 
@@ -264,6 +267,19 @@ def tiny() -> None:
         start = time.process_time()
         run_()
         line(f"a tiny run of {name}, CPU time", time.process_time() - start, "s")
+
+
+def room() -> None:
+    """A class of 300, whose server has a process of its own: seconds for all to join, to send a curve, and to see
+    each other's, by the clock; and what memory the server takes for them. A curve that is lost is an error."""
+    with tempfile.TemporaryDirectory() as book, held_elsewhere(Path(book)) as (server, port, code, key):
+        used = psutil.Process(server.pid).memory_info
+        before = used().rss
+        took = asyncio.run(rush(port, code, key))
+        for what, seconds in took._asdict().items():
+            line(f"a class of {STUDENTS}: all have {what}", seconds, "s")
+        line("  the server's memory", used().rss / 1e6, "MB")
+        line("  of that, what the class took", (used().rss - before) / 1e6, "MB")
 
 
 def simulator() -> None:

@@ -1,14 +1,16 @@
 """``python -m book class``: the built book for a room of students, whose predictions and answers come back.
 
-The server runs on the lecturer's laptop and serves the book in the local network. Students open the room's address;
-the page then keeps a WebSocket open to ``/room/CODE``. All that a room knows is in memory: which page and settings the
-lecturer shows, one answer a student to the question that is open, and how many are there. Nothing is written to disk,
-no route reads any file but the book's own, and when the room ends all of it is gone.
+The server runs on the lecturer's laptop and serves the book in the local network. Students open ``/CODE``, the
+lecturer ``/CODE?key=KEY``: that leads to the page which is shown, and gives the browser a cookie without which no file
+of the book is served either. The page then keeps a WebSocket open to ``/room/CODE``. All that a room knows is in
+memory: which page, settings and slide the lecturer shows, one answer a student to the question that is open, and how
+many are there. Nothing is written to disk, no route reads any file but the book's own, and when the room ends all of it
+is gone.
 
 What a page sends (JSON, at most :data:`LONGEST` bytes a message):
 
-- ``{"kind": "join", "id": …, "key": …}`` first; ``id`` is random, chosen by the browser and kept while it is open, so
-  that who reloads is the same student; ``key`` is the lecturer's.
+- ``{"kind": "join", "id": …, "key": …}`` first, and once; ``id`` is random, chosen by the browser and kept while it is
+  open, so that who reloads is the same student; ``key`` is the lecturer's.
 - ``{"kind": "answer", "question": 2, "value": …}``: a curve as base64 of one byte a place, or the number of a drawn
   answer. Another answer to the same question takes the place of the first; one to an earlier question is too late.
 - ``{"kind": "met", "goal": …}``: the page has graded the student's setting, and the challenge is met.
@@ -62,8 +64,17 @@ JOIN_WITHIN = 10.0
 """Seconds that a connection has to say who it is."""
 PAGE = re.compile(r"[\w/-]{1,200}\.html(#[^\s\"'<>\\]{0,1500})?")
 """What the lecturer may show: a page of the book and its settings."""
+MOST_SLIDES = 99
 STUDENT = re.compile(r"[0-9a-f]{32}")
+COOKIE = "class"
+"""What a browser shows instead of the code once it has come in."""
 FORMS = ("draw", "choose")
+KINDS = {bool: "true or false", int: "a whole number", str: "a text"}
+
+
+def is_same(given: str, wanted: str) -> bool:
+    """Whether a code or a key is right; how long it takes does not say how near it comes."""
+    return secrets.compare_digest(given.encode(errors="replace"), wanted.encode())
 
 
 class Refused(ValueError):
@@ -83,8 +94,10 @@ class Shown(NamedTuple):
 
     at: str = ""
     """The page and its settings, such as ``book/recall/saddle.html#~temperature=0.02``."""
+    slide: int = 0
+    """The page's slide, from 1; 0 while it is no slides."""
     locked: bool = False
-    """Students follow the lecturer's page and settings, and cannot move them."""
+    """Students follow the lecturer's page, settings and slide, and cannot move them."""
     paused: bool = False
     """Students' screens ask them to look up."""
     revealed: bool = False
@@ -135,9 +148,11 @@ class Room:
                 raise Refused(f"{name}: must be one of {', '.join(Shown._fields)}")
             kind = type(getattr(self.shown, name))
             if type(value) is not kind:
-                raise Refused(f"{name}: must be {'true or false' if kind is bool else 'a text'}")
+                raise Refused(f"{name}: must be {KINDS[kind]}")
         if changes.get("at") and not PAGE.fullmatch(changes["at"]):
             raise Refused("at: must be a page of the book with its settings")
+        if not 0 <= changes.get("slide", 0) <= MOST_SLIDES:
+            raise Refused(f"slide: must be from 0 to {MOST_SLIDES}")
         if len(changes.get("goal", "")) > 300:
             raise Refused("goal: must be at most 300 letters")
         if changes.get("goal", self.shown.goal) != self.shown.goal:
@@ -160,9 +175,12 @@ class Room:
             raise Refused("This question is closed.")
         if self.shown.revealed:
             raise Refused("The run is shown already.")
+        checked = checked_answer(self.question.form, value)
+        if student not in self.slots and len(self.slots) >= MOST_STUDENTS:
+            raise Refused(f"{MOST_STUDENTS} have answered: no more can.")
         slot = self.slots.setdefault(student, len(self.slots))
         self.version += 1
-        self.answers[slot] = (self.version, checked_answer(self.question.form, value))
+        self.answers[slot] = (self.version, checked)
 
     def answers_since(self, version: int) -> list[tuple[int, str | int]]:
         """Places and answers that came after a version."""
@@ -246,7 +264,7 @@ class Client(tornado.websocket.WebSocketHandler):
         self.tokens, self.refilled = float(BURST), time.monotonic()
 
     def prepare(self) -> None:
-        if not secrets.compare_digest(self.path_args[0], self.room.code) or self.room.ended.is_set():
+        if not is_same(self.path_args[0], self.room.code) or self.room.ended.is_set():
             raise tornado.web.HTTPError(404)
         if len(self.room.clients) >= MOST_STUDENTS:
             raise tornado.web.HTTPError(503)
@@ -285,7 +303,7 @@ class Client(tornado.websocket.WebSocketHandler):
         elif kind == "answer":
             room.answer(self.id, message.get("question"), message.get("value"))
         elif kind == "met":
-            if room.shown.goal and message.get("goal") == room.shown.goal:
+            if room.shown.goal and message.get("goal") == room.shown.goal and len(room.met) < MOST_STUDENTS:
                 room.met.add(self.id)
         elif not self.leads:
             raise Refused("Only the lecturer may do that.")
@@ -303,8 +321,10 @@ class Client(tornado.websocket.WebSocketHandler):
     def _join(self, id: Any, key: Any) -> None:
         if not (isinstance(id, str) and STUDENT.fullmatch(id)):
             raise Refused("id: must be 32 hexadecimal digits")
-        if key is not None and not (isinstance(key, str) and secrets.compare_digest(key, self.room.key)):
+        if key is not None and not (isinstance(key, str) and is_same(key, self.room.key)):
             raise Refused("key: is not the lecturer's")
+        if self.id:
+            raise Refused("This page has joined already.")
         self.id, self.leads = id, key is not None
         self.seen = 0
 
@@ -342,22 +362,36 @@ class WithPolicy(tornado.web.RequestHandler):
 
 
 class Book(WithPolicy, tornado.web.StaticFileHandler):
-    """The files of the built book."""
+    """The files of the built book, for whoever has come in by the room's code."""
+
+    def prepare(self) -> None:
+        if not is_same(self.get_cookie(COOKIE, ""), self.settings["room"].code):
+            refuse(self, "Type the code of the class behind this address, as on the slide.")
+
+
+def refuse(handler: tornado.web.RequestHandler, sentence: str) -> None:
+    """Answer a request for what is not there without the code."""
+    handler.set_status(404)
+    handler.set_header("Content-Type", "text/plain; charset=utf-8")
+    handler.finish(sentence)
 
 
 class Join(WithPolicy):
-    """``/CODE``: leads a student to the page that the lecturer shows."""
+    """``/CODE``: leads a student, and with the key the lecturer, to the page that is shown."""
 
     def initialize(self, room: Room, first: str) -> None:
         self.room, self.first = room, first
 
     def get(self, code: str) -> None:
-        if not secrets.compare_digest(code.upper(), self.room.code):
-            self.set_status(404)
-            self.set_header("Content-Type", "text/plain; charset=utf-8")
-            self.finish("No class has this code. Look at the slide once more.")
-            return
-        self.redirect(with_class(self.room.shown.at or self.first, self.room.code))
+        key = self.get_query_argument("key", "")
+        if not is_same(code.upper(), self.room.code):
+            refuse(self, "No class has this code. Look at the slide once more.")
+        elif key and not is_same(key, self.room.key):
+            refuse(self, "This is not the lecturer's key.")
+        else:
+            self.set_cookie(COOKIE, self.room.code, httponly=True, samesite="Strict")
+            at = self.room.shown.at or self.first
+            self.redirect(with_class(at, self.room.code, **({"key": key} if key else {})))
 
 
 def with_class(at: str, code: str, **others: str) -> str:
@@ -375,6 +409,7 @@ def application(room: Room, book: Path, first: str) -> tornado.web.Application:
             (r"/([A-Za-z]{5})", Join, {"room": room, "first": first}),
             (r"/(.*)", Book, {"path": str(book), "default_filename": "index.html"}),
         ],
+        room=room,
         websocket_max_message_size=LONGEST,
         websocket_ping_interval=BEAT,
         websocket_ping_timeout=BEAT,
@@ -413,7 +448,7 @@ async def hold(room: Room, book: Path, first: str, host: str, port: int, say: An
     server.add_sockets(sockets)
     home = f"http://{host or local_address()}:{sockets[0].getsockname()[1]}"
     say(f"Students open   {home}/{room.code}")
-    say(f"You open        {home}{with_class(first, room.code, key=room.key)}")
+    say(f"You open        {home}/{room.code}?key={room.key}")
     say("The room ends with your button “end”, or with Ctrl+C; then all answers are gone.")
     beat = asyncio.ensure_future(_beat(room))
     try:

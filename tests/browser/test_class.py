@@ -1,5 +1,6 @@
 """A page in class: links that lock, hide, frame and challenge; slides; predictions; paper."""
 
+import math
 import re
 from urllib.parse import quote
 
@@ -7,10 +8,22 @@ import pytest
 
 from book.ledger.grade import grade
 from book.publish.guides import lessons
-from tests import HTML, PHONE
-from tests.browser.reading import settled, turn_to
+from tests import HTML, LAPTOP, PHONE
+from tests.browser.reading import HIDING, settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
+SHEET = {"width": 680, "height": 1009}
+"""A sheet of A4 without its margins of 15 mm, in pixels."""
+OTHERS = [
+    "acquire/index",
+    "acquire/extract",
+    "recall/escape",
+    "recall/task",
+    "recognise/attention",
+    "recognise/race",
+    "together/stored",
+]
+"""Pages whose slides have several drawings, or many labels."""
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
 
 pytestmark = [
@@ -199,8 +212,13 @@ def test_the_maker_of_links_makes_what_the_page_then_does(opened):
 
 
 HALL = {"width": 1280, "height": 720}
+PROJECTOR = {"width": 1920, "height": 1080}
 BAR = 60
 """Pixels below a slide, for the bar."""
+SMALLEST = 28 / 1080
+"""The size of any text on a projector, of its height."""
+SMALLEST_LABEL = 36 / 1080
+"""The size of a drawing's labels where it fills the slide, of the projector's height."""
 
 
 def kind(page):
@@ -231,9 +249,17 @@ WITHIN = """() => {
     && (!e.children.length || e.matches('svg, .fim-caption'));
   const shown = [...document.querySelectorAll('.bd-article *')].filter(seen);
   const boxes = shown.map((e) => e.getBoundingClientRect()).filter(({ height }) => height);
-  const texts = [...document.querySelectorAll('svg text')].filter((e) => e.checkVisibility());
-  const sizes = texts.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom);
-  return { bottom: Math.max(...boxes.map(({ bottom }) => bottom)), top: Math.min(...boxes.map(({ top }) => top)),
+  const drawn = [...document.querySelectorAll(':is(.fim-stage, .fim-predict, .fim-step) *')].filter((e) =>
+    e.checkVisibility() && [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+    && !e.matches('title, desc, style') && e.getBoundingClientRect().width > 2);
+  const scale = (e) => { // of a drawing that is shrunk to its place
+    const { viewBox: { baseVal }, clientWidth } = e.closest('svg') ?? { viewBox: {} };
+    return baseVal?.width ? Math.min(1, clientWidth / baseVal.width) : 1;
+  };
+  const size = (e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom * scale(e);
+  const sizes = drawn.map((e) => Math.round(10 * size(e)) / 10);
+  const cut = drawn.filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.textContent);
+  return { cut, bottom: Math.max(...boxes.map(({ bottom }) => bottom)), top: Math.min(...boxes.map(({ top }) => top)),
     smallest: Math.min(...sizes), wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
 }"""
 
@@ -253,8 +279,9 @@ def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_les
         assert seen["bottom"] <= HALL["height"] - BAR + 1, (at, kind(page))
         empty = HALL["height"] - BAR - seen["bottom"]
         assert empty <= seen["top"] + 30, (at, kind(page))  # what room is left stands above and below alike
-        if kind(page) in ("run", "card", "result", "why"):
-            assert seen["smallest"] >= 24, (at, kind(page))
+        assert seen["cut"] == [], at
+        least = SMALLEST_LABEL if kind(page) in ("run", "card", "result", "why") else SMALLEST
+        assert (seen["smallest"] or math.inf) >= least * HALL["height"], (at, kind(page))
         pictures.append(page.evaluate(PICTURE))
         page.keyboard.press("PageDown")
         if at.split(" / ")[0] == at.split(" / ")[1] and page.evaluate(PICTURE) == pictures[-1]:
@@ -264,6 +291,25 @@ def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_les
     assert kinds == sorted(kinds, key=order.index)
     assert set(order) == set(kinds)
     assert len({*pictures}) == len(pictures)  # none repeats another
+    page.set_viewport_size(PROJECTOR)
+    page.keyboard.press("3")
+    fitted(page)
+    assert page.evaluate(WITHIN)["smallest"] >= SMALLEST_LABEL * PROJECTOR["height"]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_labels_can_be_read_in_a_hall_and_keep_apart(opened, name):
+    page = opened(path=f"book/{name}.html", viewport=HALL)
+    page.keyboard.press("p")
+    page.locator(".fim-bar").wait_for()
+    while kind(page) != "run":
+        page.keyboard.press("PageDown")
+    fitted(page)
+    seen = page.evaluate(WITHIN)
+    assert seen["smallest"] >= SMALLEST_LABEL * HALL["height"]
+    assert seen["cut"] == []
+    zoom = float(page.evaluate("document.documentElement.style.getPropertyValue('--slide-zoom')"))
+    assert page.evaluate(HIDING, zoom) == []
 
 
 PICTURE = """() => document.documentElement.dataset.slide + [...document.querySelectorAll('.bd-article *')]
@@ -390,6 +436,29 @@ def test_a_prediction_is_in_sight_once_it_opens_on_a_phone(opened):
     )
 
 
+CENTIMETRE = 96 / 2.54
+
+
+def test_challenges_on_paper_have_a_short_address_that_leads_there(open_page, home):
+    page = open_page(f"{home}/book/teaching.html", viewport=LAPTOP)
+    assert page.locator(".fim-paper-link:visible").count() == 0
+    page.emulate_media(media="print")
+    page.set_viewport_size(SHEET)
+    links = page.locator(".fim-paper-link").all()
+    assert len(links) == 4
+    for number, link in enumerate(links, start=1):
+        address = link.inner_text().strip()
+        assert address == f"{home.partition('//')[2]}/book/teaching.html#challenge-{number}"
+        assert link.locator("svg").bounding_box()["width"] >= 2 * CENTIMETRE
+    for picture in page.locator(".fim-shown .fim-picture").all():
+        assert picture.bounding_box()["width"] >= 8 * CENTIMETRE
+    page.emulate_media(media="screen")
+    page.goto(f"{home}/book/teaching.html#challenge-3")
+    page.wait_for_url("**/recognise/phases.html#~goal=*")
+    settled(page)
+    assert "Find a setting at which Theorem 3.1 fails" in page.locator(".fim-goal").inner_text()
+
+
 def test_paper_says_settings_in_words(opened):
     page = opened("#~to_limit=0")
     page.evaluate("factsRuntime.paper")
@@ -407,6 +476,9 @@ def test_paper_has_the_settings_and_no_buttons(opened, path):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator("button:visible").count()
     assert page.locator(".fim-sheet svg").is_visible()
+    page.set_viewport_size(SHEET)
+    drawing = page.locator(".fim-column").first.locator("svg").first
+    assert drawing.bounding_box()["width"] >= 8 * CENTIMETRE
     assert "seed=3" in page.locator(".fim-address").inner_text()
     assert "3" in page.locator(".fim-sheet p").first.inner_text()
     page.evaluate("dispatchEvent(new Event('afterprint'))")

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from book.publish.classroom import Room, hold, with_class
+from book.publish.classroom import Room, hold
 from tests import HTML, LAPTOP, PHONE
 from tests.browser.reading import settled, turn_to
 
@@ -44,7 +44,7 @@ def room():
 def pages(room, open_page):
     """The lecturer's page, and two students', who came by the room's code."""
     held, home, _ = room
-    lecturer = open_page(f"{home}{with_class(FIRST, held.code, key=held.key)}", viewport=LAPTOP)
+    lecturer = open_page(f"{home}/{held.code}?key={held.key}", viewport=LAPTOP)
     settled(lecturer)
     students = [open_page(f"{home}/{held.code.lower()}", viewport=PHONE) for _ in range(2)]
     for page in students:
@@ -93,6 +93,10 @@ def test_predictions_come_back_and_the_run_is_drawn_over_them(room, pages):
     for page in (lecturer, *students):
         says(page, "of 2 right")
     assert all(page.evaluate(lines) > old for page, old in zip(students, before, strict=True))
+    students[0].reload()  # who comes back sees what all see
+    settled(students[0])
+    says(students[0], "of 2 right")
+    assert students[0].evaluate(lines) > before[0]
     with lecturer.expect_download() as download:
         press(lecturer, "save")
     rows = download.value.path().read_text().splitlines()
@@ -131,6 +135,57 @@ def test_a_locked_page_follows_the_lecturer_and_a_paused_one_looks_up(pages):
     student.wait_for_function("() => !document.querySelector('.fim-front').inert")
 
 
+def shows(page, slide):
+    page.wait_for_function("(slide) => document.documentElement.dataset.slide === slide", arg=slide)
+
+
+def test_students_follow_the_lecturer_s_slides_where_they_are_locked(room, pages):
+    held, home, _ = room
+    lecturer, (student, _) = pages
+    press(lecturer, "lock")
+    lecturer.keyboard.press("p")
+    lecturer.locator(".fim-bar").wait_for()
+    lecturer.keyboard.press("3")
+    shows(student, "run")
+    student.keyboard.press("4")
+    assert student.locator(".fim-bar").evaluate("(bar) => bar.inert")
+    shows(student, "run")
+    with lecturer.expect_popup() as popup:
+        lecturer.keyboard.press("w")
+    for frame in popup.value.frames[1:]:  # its small pictures are nobody's pages
+        frame.wait_for_selector(".fim[data-state=done]")
+        assert frame.locator(".fim-meeting").count() == 0
+    popup.value.close()
+    press(lecturer, "ask: draw")
+    for page in (lecturer, student):
+        shows(page, "predict")
+    press(lecturer, "pause")
+    lecturer.keyboard.press("4")
+    shows(student, "card")
+    assert student.locator(".fim-meeting-paused").is_visible()
+    code = lecturer.locator(".fim-meeting").get_attribute("data-address")
+    assert code == f"{home}/{held.code}"
+    press(lecturer, "code")
+    assert lecturer.locator(".fim-meeting-code").inner_text().strip() == code.partition("//")[2]
+    assert lecturer.locator(".fim-meeting-code svg").is_visible()
+    lecturer.locator(".fim-meeting-code").click()
+    lecturer.locator(".fim-bar").get_by_role("button", name="end").click()
+    student.wait_for_function("() => !('slide' in document.documentElement.dataset)")
+
+
+def test_a_challenge_is_graded_in_the_page_and_counted_live(pages):
+    lecturer, (student, other) = pages
+    lecturer.evaluate("location.hash = '#~goal=verdict%3Doutside%2Ctemperature%3C%3D0.0895'")
+    press(lecturer, "lock")
+    for page in (student, other):
+        page.wait_for_selector(".fim-goal[data-met='0']")
+    press(lecturer, "lock")
+    says(lecturer, "0 met the challenge")
+    student.wait_for_function("() => !document.querySelector('.fim-front').inert")
+    student.evaluate("document.querySelector('.fim').live.set({ temperature: 0.0895 })")
+    says(lecturer, "1 met the challenge")
+
+
 def test_who_is_cut_off_is_there_again_and_the_end_deletes_all(room, pages):
     held, home, _ = room
     lecturer, (student, _) = pages
@@ -149,20 +204,23 @@ def test_who_is_cut_off_is_there_again_and_the_end_deletes_all(room, pages):
 
 
 def test_a_wrong_code_says_so(room, open_page, page_errors):
-    _, home, _ = room
-    page = open_page(f"{home}/{FIRST}#~class=WRONG")
+    held, home, _ = room
+    page = open_page(f"{home}/{held.code}")
+    page.goto("about:blank")
+    page.goto(f"{home}/{FIRST}#~class=WRONG")
     settled(page)
     says(page, "No class with the code WRONG")
     assert all("/room/WRONG' failed" in error and "404" in error for error in page_errors)
     page_errors.clear()
 
 
-def test_without_a_server_addresses_are_collected_in_the_page(open_page, home):
+def test_without_a_server_addresses_are_collected_in_the_page(open_page, home, tmp_path):
     """What a published book can do: students copy an address, and the lecturer's page draws or grades them."""
     student = open_page(f"{home}/{FIRST}#~predict=1", viewport=LAPTOP)
     settled(student)
     draw(student, 0.5)
     student.get_by_role("button", name="copy your answer").click()
+    assert student.get_by_role("img", name="your answer’s address, to scan").is_visible()
     sketch = student.evaluate("() => factsRuntime.addressWith({ sketch: 'AAAA' })").replace(
         "AAAA", "A" * 80 + "AA=="
     )
@@ -178,10 +236,20 @@ def test_without_a_server_addresses_are_collected_in_the_page(open_page, home):
     settled(lecturer)
     lecturer.get_by_role("button", name="for a class").click()
     dialog = lecturer.get_by_role("dialog")
-    dialog.get_by_label("addresses of answers").fill("\n".join(lines))
+    (tmp_path / "answers.txt").write_text("\n".join(lines))
+    dialog.get_by_label("a file of addresses").set_input_files(tmp_path / "answers.txt")
     dialog.get_by_role("button", name="collect", exact=True).click()
     dialog.get_by_text("have met their challenge").wait_for()
+    of_file = dialog.locator("ul[role=status] li").all_inner_texts()
+    dialog.get_by_label("addresses of answers").fill("\n".join([*lines, *lines]))
+    dialog.get_by_role("button", name="collect", exact=True).click()
+    dialog.get_by_text("2 curves are drawn").wait_for()
+    dialog.get_by_label("addresses of answers").fill("\n".join(lines))
+    dialog.get_by_role("button", name="collect", exact=True).click()
+    dialog.get_by_text("1 curve is drawn").wait_for()
+    dialog.get_by_text("have met their challenge").wait_for()
     said = dialog.locator("ul[role=status] li").all_inner_texts()
+    assert of_file == said
     assert said[0] == "“Nobody” has no address of an answer."
     assert said[1] == "Alan: the answer is to another page, phases.html."
     assert said[2].startswith("1 curve is drawn; ")

@@ -64,8 +64,8 @@ COLAB = "https://colab.research.google.com"
 COLAB_BRANCH = ("/blob/main/", "/blob/colab/")
 """Colab reads no environment: its notebooks are those of ``book.publish.colab``, which begin by fetching it."""
 STATE_TYPE = "application/vnd.jupyter.widget-state+json"
-TOUR = '<div class="fim-tour">'
-"""In a page that lists demos: there they are shown as slides (``src/classroom/deck.js``)."""
+PARTS = {'<div class="fim-tour">': "deck", 'class="fim-on-paper"': "paper_links"}
+"""What a page may have, and the script and the style sheet of ``src/classroom`` that it then needs."""
 # Without a table of contents to follow, the theme's scroll spy looks at every link, and `#~…` is no selector.
 NO_SCROLL_SPY = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
@@ -121,10 +121,11 @@ def _write_static_files(app: Sphinx) -> None:
         return
     static = _static(app)
     static.mkdir(parents=True, exist_ok=True)
-    for script in ("runtime.js", "print.js", "classroom.js", "trials.js", "examine.js", "deck.js"):
-        shutil.copy(bundle.ensure() / script, static)
-    for style in ("page/controls.css", "page/demos.css", "view/figure.css", "classroom/deck.css"):
-        shutil.copy(node.HERE / "src" / style, static)
+    parts = PARTS.values()
+    for script in ("runtime", "print", "classroom", "trials", "examine", *parts):
+        shutil.copy(bundle.ensure() / f"{script}.js", static)
+    for style in ("page/controls", "page/demos", "view/figure", *(f"classroom/{part}" for part in parts)):
+        shutil.copy(node.HERE / "src" / f"{style}.css", static)
     typeset.copy_fonts(static / "formulas")
     fonts.write(static / "fonts")
 
@@ -156,9 +157,10 @@ def _write_widgets(
     app.add_css_file("formulas/formulas.css")
     app.add_css_file("figure.css", priority=900)  # the last, as in Jupyter; plots draw in its colours, too
     app.add_css_file("demos.css")
-    if TOUR in context["body"]:
-        app.add_css_file("deck.css")
-        app.add_js_file("deck.js", loading_method="defer")
+    for part, name in PARTS.items():
+        if part in context["body"]:
+            app.add_css_file(f"{name}.css")
+            app.add_js_file(f"{name}.js", loading_method="defer")
     path = views.source(app, pagename)
     state = _read_state(app, pagename)
     shown = tuple(views.shown(doctree))

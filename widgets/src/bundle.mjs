@@ -85,6 +85,7 @@ await Promise.all([
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
   build({ ...inPages, entryPoints: ["src/classroom/classroom.js"], format: "iife", outfile: "dist/classroom.js" }),
   build({ ...inPages, entryPoints: ["src/classroom/deck.js"], format: "iife", outfile: "dist/deck.js" }),
+  build({ ...inPages, entryPoints: ["src/classroom/paper_links.js"], format: "iife", outfile: "dist/paper_links.js" }),
   build({ ...inPages, entryPoints: ["src/page/print.js"], format: "iife", outfile: "dist/print.js" }),
   build({ ...inPages, entryPoints: ["src/page/trials_worker.js"], format: "iife", outfile: "dist/trials.js" }),
   build({ ...inPages, entryPoints: ["src/page/examine.js"], format: "iife", outfile: "dist/examine.js" }),

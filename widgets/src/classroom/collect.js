@@ -6,6 +6,8 @@
  * drawn over each other, and challenges are graded by the code that grades them in a student's page.
  */
 
+import { renderSVG } from "uqr";
+
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
 import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
@@ -39,13 +41,18 @@ export async function askForPrediction() {
   if (!prediction) return;
   prediction.details.open = true;
   prediction.details.addEventListener("fim:predicted", () => {
-    prediction.details.querySelector(".fim-hand-in")?.remove();
+    for (const last of prediction.details.querySelectorAll(".fim-hand-in, .fim-hand-in-code")) last.remove();
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "fim-hand-in", textContent: "copy your answer" });
     const sketch = encode(prediction.heights, prediction.question.domain);
     const options = { ...window.factsRuntime?.currentOptions(), predict: "", sketch };
-    button.addEventListener("click", () => copy(window.factsRuntime?.addressWith(options) ?? "", button));
+    const address = window.factsRuntime?.addressWith(options) ?? "";
+    button.addEventListener("click", () => copy(address, button));
     prediction.commit.after(button);
+    const code = add(prediction.details, "div", { className: "fim-hand-in-code" });
+    code.setAttribute("aria-label", "your answer’s address, to scan");
+    code.role = "img";
+    code.innerHTML = renderSVG(address, { border: 2 }); // safe: the code is squares, whatever the address holds
   });
 }
 

@@ -4,12 +4,16 @@
  */
 
 import { laidOut } from "../draw/dom.js";
-import { textSize } from "../draw/text_layout.js";
+import { clamp } from "../draw/ranges.js";
+import { usualTextSize } from "../draw/text_layout.js";
 
-const HALL = 28; // pixels of a label, in a window of this width; others in proportion
+const HALL = 28; // pixels of words, in a window of this width; others in proportion
+const HALL_LABEL = 24; // of a drawing's labels: 36 of a projector's 1080 lines
 const HALL_WIDTH = 1280;
 const BAR = 60; // pixels of the bar and the code at the bottom
-const ATTEMPTS = 8; // at a drawing's size: what is drawn narrower is not always as much lower
+const ATTEMPTS = 10; // at a drawing's size: what is drawn narrower is not always as much lower
+const SPARE = 24; // pixels that may stay free
+const CLOSE = 0.06; // so near sizes are one
 const LARGER_LABELS = 1.15; // of their usual size: so much more their places allow
 const SHRINK = 0.95;
 const LEAST = 16; // pixels of words
@@ -66,17 +70,29 @@ async function fitOnce(name, elements, isShown) {
   const drawing = DRAWINGS[name] && elements.map((element) => element.querySelector(DRAWINGS[name])).find(Boolean);
   setStyle({ words: `${largest}px`, above: "", text: isText ? `${largest}px` : "" });
   if (drawing) {
-    let zoom = (HALL_WIDTH / NARROW) * (hall / textSize());
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const label = Math.min(Math.max(textSize(), hall / zoom), LARGER_LABELS * textSize());
+    const usual = usualTextSize();
+    const wanted = (HALL_LABEL * window.innerWidth) / HALL_WIDTH;
+    /** @param {number} zoom */
+    const draw = (zoom) => {
+      const label = clamp(wanted / zoom, usual, LARGER_LABELS * usual);
       setStyle({ zoom: String(zoom), label: `${label}px` });
-      await laidOut();
+      return laidOut();
+    };
+    const least = Math.max(1, wanted / (LARGER_LABELS * usual)); // rather than smaller drawings there are smaller words
+    let zoom = (HALL_WIDTH / NARROW) * (hall / usual);
+    let [fits, exceeds] = [0, zoom];
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      await draw(zoom);
       if (!isShown()) return;
       const over = bottomOf(elements) - room();
-      if (over <= 0 || zoom <= 1) break;
+      if (over <= 0 || zoom <= least) fits = zoom;
+      else exceeds = zoom;
+      if (fits && (exceeds - fits < CLOSE || (over <= 0 && over > -SPARE))) break;
       const { height } = drawing.getBoundingClientRect();
-      zoom = Math.max(1, zoom * Math.min(SHRINK, 1 - over / height));
+      zoom = fits ? (fits + exceeds) / 2 : Math.max(least, zoom * Math.min(SHRINK, 1 - over / height));
     }
+    if (zoom !== fits) await draw(fits || least);
+    if (!isShown()) return;
   }
   for (let size = largest; bottomOf(elements) > room() && size > LEAST; size *= SHRINK)
     setStyle({ words: `${size}px`, text: isText ? `${size}px` : "" });

@@ -14,14 +14,17 @@ import { addSvg } from "../draw/svg.js";
 import { predictionOfPage } from "./collect.js";
 import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
 import style from "./room.css";
+import { endSlides, present, showPrediction } from "./slides.js";
+import { PREVIEW } from "./speaker_window.js";
 
 /** @import { Prediction } from "../view/prediction.js" */
 /** @import { Pair } from "../types.js" */
 
 /**
- * What the server tells of the room.
- * @typedef {{ code: string, at: string, locked: boolean, paused: boolean, revealed: boolean, goal: string,
- *   question: { number: number, form: "draw" | "choose" } | null, here: number, answered: number, met: number }} State
+ * What the server tells of the room; `slide` is the lecturer's, from 1, or 0.
+ * @typedef {{ code: string, at: string, slide: number, locked: boolean, paused: boolean, revealed: boolean,
+ *   goal: string, question: { number: number, form: "draw" | "choose" } | null, here: number, answered: number,
+ *   met: number }} State
  */
 
 const STORE = "fim-class"; // of the window: a class is forgotten with it
@@ -44,7 +47,7 @@ export function joinClass(code, key) {
   const known = JSON.parse(sessionStorage.getItem(STORE) ?? "null");
   const id = known?.code === code || !code ? known?.id : undefined;
   const member = { code: code || known?.code, key: key || (code && known?.code !== code ? "" : known?.key) || "", id: id ?? newId() };
-  if (!member.code || current) return;
+  if (!member.code || current || window.name === PREVIEW) return;
   sessionStorage.setItem(STORE, JSON.stringify(member));
   window.factsRuntime?.setOption("key", "");
   current = new Room(member);
@@ -69,6 +72,10 @@ class Room {
   #socket;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #silence;
+  /** @type {Promise<unknown> | undefined} */
+  #unfolded;
+  /** When something was heard last. */
+  #heard = 0;
   /** What the lecturer's page has told last. */
   #told = "";
   /** @type {HTMLElement | null | undefined} over the whole page, while students are to look up */
@@ -90,6 +97,7 @@ class Room {
     add(document.head, "style", { textContent: style });
     this.box = add(document.body, "section", { className: "fim-meeting" });
     this.box.setAttribute("aria-label", "the class");
+    this.box.dataset.address = new URL(`/${member.code}`, location.href).href; // which slides show as a code
     const height = () => document.documentElement.style.setProperty("--fim-meeting", `${this.box.offsetHeight}px`);
     new ResizeObserver(height).observe(this.box);
     add(this.box, "strong", { textContent: member.code });
@@ -98,6 +106,7 @@ class Room {
     if (this.leads) this.#addButtons();
     addEventListener("fim:predicted", (event) => this.#takeSketch(event));
     addEventListener("fim:done", () => setTimeout(() => this.#tellIfMet()));
+    for (const waking of ["visibilitychange", "online"]) addEventListener(waking, () => this.#wake());
     this.#connect();
   }
 
@@ -120,6 +129,19 @@ class Room {
     });
     socket.addEventListener("message", ({ data }) => this.#hear(JSON.parse(data)));
     socket.addEventListener("close", () => this.#reconnect());
+    this.#expectWord(); // a laptop that sleeps does not even refuse
+  }
+
+  /** Connect anew if nothing is heard for long. */
+  #expectWord() {
+    clearTimeout(this.#silence);
+    this.#heard = Date.now();
+    this.#silence = setTimeout(() => this.#socket?.close(), SILENCE);
+  }
+
+  /** A phone that slept had no timer either. */
+  #wake() {
+    if (!document.hidden && Date.now() - this.#heard > SILENCE) this.#socket?.close();
   }
 
   #reconnect() {
@@ -142,8 +164,7 @@ class Room {
 
   /** @param {any} message */
   #hear(message) {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#socket?.close(), SILENCE);
+    this.#expectWord();
     this.#delay = FIRST_DELAY;
     if (message.kind === "room") this.#follow(message);
     else if (message.kind === "answers") this.#addAnswers(message);
@@ -183,6 +204,7 @@ class Room {
       if (this.#goTo(state)) return;
       this.#pause(state.paused);
       this.#lock(state.locked);
+      if (state.locked) this.#showSlide(state.slide);
     }
     if (state.question && state.question.number !== this.#question) this.#open(state.question);
     if (state.revealed && !before?.revealed) this.#reveal();
@@ -217,9 +239,18 @@ class Room {
     return false;
   }
 
+  /** @param {number} slide the lecturer's, from 1; 0 for the page itself */
+  async #showSlide(slide) {
+    await window.factsRuntime?.ready;
+    const root = document.querySelector(".fim");
+    if (!slide) endSlides();
+    else if (root instanceof HTMLElement) present(root, slide);
+    this.#lock(Boolean(this.state?.locked));
+  }
+
   /** @param {boolean} locked */
   #lock(locked) {
-    for (const part of document.querySelectorAll(".fim-side, .fim-front, .fim-story"))
+    for (const part of document.querySelectorAll(".fim-side, .fim-front, .fim-story, .fim-bar"))
       if (part instanceof HTMLElement) part.inert = locked;
   }
 
@@ -244,10 +275,23 @@ class Room {
     if (!prediction) return;
     prediction.clear();
     prediction.setOthers([]);
-    prediction.details.open = true;
+    this.#unfold(prediction);
     prediction.details.classList.toggle("fim-choosing", form === "choose");
     if (form === "choose") this.#offer(prediction);
     prediction.details.scrollIntoView({ block: "start" });
+  }
+
+  /**
+   * Show where the prediction is drawn; settled once it has begun anew, as it does when its fold says that it is open.
+   * @param {Prediction} prediction
+   */
+  #unfold({ details }) {
+    if (!details.open) {
+      this.#unfolded = new Promise((resolve) => details.addEventListener("toggle", resolve, { once: true }));
+      details.open = true;
+    }
+    showPrediction();
+    return this.#unfolded;
   }
 
   /** Three curves to choose from, in the place of the empty chart. @param {Prediction} prediction */
@@ -310,8 +354,8 @@ class Room {
     await window.factsRuntime?.ready;
     const { prediction, state } = this;
     if (!prediction || !state?.question) return;
+    await this.#unfold(prediction);
     prediction.details.classList.remove("fim-choosing");
-    prediction.details.open = true;
     prediction.compare();
     this.#count();
     prediction.details.scrollIntoView({ block: "start" });
@@ -379,15 +423,15 @@ class Room {
   #tellWhere() {
     const options = window.factsRuntime?.currentOptions() ?? {};
     const address = new URL(window.factsRuntime?.addressWith({ ...options, class: "", key: "", slide: "" }) ?? location.href);
-    const at = address.pathname.slice(1) + address.hash;
-    const goal = options.goal ?? "";
-    if (`${at} ${goal}` === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
-    this.#told = `${at} ${goal}`;
-    this.#send({ kind: "show", at, goal });
+    const shown = { at: address.pathname.slice(1) + address.hash, goal: options.goal ?? "", slide: Number(options.slide) || 0 };
+    const told = JSON.stringify(shown);
+    if (told === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
+    this.#told = told;
+    this.#send({ kind: "show", ...shown });
   }
 
   #showCode() {
-    const address = new URL(`/${this.member.code}`, location.href).href.split("#")[0];
+    const { address = "" } = this.box.dataset;
     const box = add(document.body, "button", { type: "button", className: "fim-meeting-code" });
     box.setAttribute("aria-label", `students open ${address}; close`);
     box.innerHTML = renderSVG(address, { border: 2 }); // safe: the code is squares, whatever the address holds
@@ -423,8 +467,7 @@ class Room {
 /** A page's settings without the class, in one order. @param {string} text */
 function settingsOf(text) {
   const settings = new URLSearchParams(text);
-  settings.delete("class");
-  settings.delete("key");
+  for (const name of ["class", "key", "slide"]) settings.delete(name);
   settings.sort();
   return settings;
 }

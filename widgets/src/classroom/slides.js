@@ -45,6 +45,16 @@ export function present(root, place) {
   }
 }
 
+/** Show the page again, if it is shown as slides. */
+export function endSlides() {
+  current?.end();
+}
+
+/** Show the slide on which a prediction is drawn, if the page is shown as slides. */
+export function showPrediction() {
+  current?.goTo(current.slides.findIndex(({ name }) => name === "predict"));
+}
+
 class Slides {
   #place = -1;
   /** @type {SpeakerWindow | null} */
@@ -98,7 +108,7 @@ class Slides {
 
   /** Go on inside the slide, or to the next one; what is behind "more" does not come by itself. @param {number} by */
   #turn(by) {
-    if (this.#cover) return;
+    if (this.#cover || this.bar.inert) return; // a class's lecturer turns
     if (this.#slide.step?.(by)) return this.#show();
     if (by > 0 && this.#place === this.last) return;
     this.goTo(this.#place + by);
@@ -125,8 +135,8 @@ class Slides {
 
   /** Show of the slide what it shows now. */
   #show() {
-    const meeting = document.querySelector(".fim-meeting");
-    isolate([...this.#slide.shown(), ...(this.isPreview ? [] : [this.bar, this.code, ...(meeting ? [meeting] : [])])]);
+    const meeting = document.querySelectorAll(".fim-meeting, .fim-meeting-paused");
+    isolate([...this.#slide.shown(), ...(this.isPreview ? [] : [this.bar, this.code, ...meeting])]);
     write(this.count, this.#number(this.#place));
     window.scrollTo(0, 0);
     this.bar.focus();
@@ -145,10 +155,13 @@ class Slides {
     fitSlide(this.#slide);
   }
 
-  /** A code that opens the page as it is now; a file's address would open nothing elsewhere. */
+  /** A code of the page as it is now, or of the way into a class; a file's address would open nothing elsewhere. */
   #showCode() {
     const { protocol } = window.location;
-    const address = window.factsRuntime?.addressWith({ ...window.factsRuntime.currentOptions(), slide: "" }) ?? "";
+    const meeting = document.querySelector(".fim-meeting");
+    const wayIn = meeting instanceof HTMLElement ? meeting.dataset.address : undefined;
+    const options = { ...window.factsRuntime?.currentOptions(), slide: "" };
+    const address = wayIn ?? window.factsRuntime?.addressWith(options) ?? "";
     this.code.hidden = protocol === "file:" || this.isPreview;
     this.code.innerHTML = renderSVG(address, { border: 2 }); // safe: the code is squares, whatever the address holds
   }
@@ -224,7 +237,7 @@ class Slides {
   /** @param {KeyboardEvent} event */
   #handleKey(event) {
     const target = event.target instanceof Element ? event.target : null;
-    if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("dialog")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || this.bar.inert || target?.closest("dialog")) return;
     const ours = event.key.startsWith("Page") || target === this.bar || target === this.#cover;
     const user = ours ? null : target?.closest(USES_KEYS);
     if (user?.matches("input:not([type='range']), select, textarea") && event.key !== "Escape") return;

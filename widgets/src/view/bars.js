@@ -6,7 +6,7 @@ import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { makeScale, makeTicks } from "../draw/scales.js";
 import { setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
-import { beside, textWidth, truncate, withoutOverlaps } from "../draw/text_layout.js";
+import { axisName, beside, extraTextSize, textWidth, truncate, withoutOverlaps } from "../draw/text_layout.js";
 import { onScale, readable } from "../run/format.js";
 import { readerAt } from "./kinds.js";
 import { levelsOf } from "./levels.js";
@@ -20,12 +20,14 @@ const BAR = 16; // pixels: the thickness of a bar in a row
 const THICKEST = 48; // in the main drawing of a scene
 const ROW_GAP = 9;
 const LOOSEST = 1.6; // how far rows move apart when others are left out
-const AXIS_ROOM = 46; // below
+const AXIS_ROOM = 46; // below, at the usual size of texts
 const TOP = 6;
 const LEVEL_NAMES_ROOM = 12; // more above, for the names of levels
 const LABEL_SHARE = 0.42; // of the width, for the labels of rows
 const NUMBERS_ROOM = 46; // pixels to the right
 const MOST_LISTED = 8; // bars that the description lists one by one
+
+const roomBelow = () => AXIS_ROOM + 2 * extraTextSize();
 
 /** @typedef {{ label: string, values: number[] }} DrawnRow with a number for each bar */
 /**
@@ -61,7 +63,7 @@ export class Bars extends Frame {
 
   /** The thickness of a bar: in the main drawing the rows fill the room. @param {number} rows */
   #barOf(rows) {
-    const room = this.mainHeight - TOP - AXIS_ROOM - (this.panel.levels.length ? LEVEL_NAMES_ROOM : 0);
+    const room = this.mainHeight - TOP - roomBelow() - (this.panel.levels.length ? LEVEL_NAMES_ROOM : 0);
     return this.isLarge ? clamp((room / Math.max(rows, 1) - ROW_GAP) / this.#lanes, BAR, THICKEST) : BAR;
   }
 
@@ -87,7 +89,7 @@ export class Bars extends Frame {
     const middle = (i) => top + (i + 0.5) * step;
     /** @param {number} i @param {number} lane */
     const topOf = (i, lane) => middle(i) + (lane - this.#lanes / 2) * bar;
-    this.resize(bottom + AXIS_ROOM, description);
+    this.resize(bottom + roomBelow(), description);
     const ticks = makeTicks(x, "linear", Math.max(2, Math.round((width - left) / 80))).map(({ value, text }) => ({
       at: x(value),
       x: x(value),
@@ -99,7 +101,7 @@ export class Bars extends Frame {
       setAttributes(node, { x1: at, x2: at, y1: top, y2: bottom }),
     );
     updateTexts(layers.ticks, shownTicks);
-    updateTexts(layers.axis, [{ text: panel.x, x: (left + right) / 2, y: bottom + AXIS_ROOM - 4 }]);
+    updateTexts(layers.axis, [{ ...axisName(panel.x, (left + right) / 2, width), y: bottom + roomBelow() - 4 }]);
     this.#drawBars(rows, (value, i, lane) => ({
       ...along("x", "width", x(0), x(value)),
       y: topOf(i, lane) + 1,
@@ -135,7 +137,7 @@ export class Bars extends Frame {
     const { panel, layers } = this;
     const right = this.width - 12;
     const height = Math.max(190, Math.min(260, Math.round(right * 0.5)));
-    const bottom = height - AXIS_ROOM;
+    const bottom = height - roomBelow();
     const y = makeScale("linear", domain, [bottom, TOP + 8]);
     if (!panel.domain) y.nice(4);
     const ticks = makeTicks(y, "linear", 5);
@@ -154,7 +156,7 @@ export class Bars extends Frame {
     );
     const names = rows.map(({ label }, i) => ({ text: label, x: middle(i), y: bottom + tickOffset() }));
     updateTexts(layers.names, withoutOverlaps(names, this.width));
-    updateTexts(layers.axis, [{ text: panel.x, x: (left + right) / 2, y: height - 4 }]);
+    updateTexts(layers.axis, [{ ...axisName(panel.x, (left + right) / 2, this.width), y: height - 4 }]);
     this.#drawBars(rows, (value, i, lane) => ({
       ...along("y", "height", y(0), y(value)),
       x: middle(i) + (lane - this.#lanes / 2) * barWidth,

@@ -4,12 +4,15 @@ import { extent } from "d3-array";
 
 import { clamp } from "../draw/ranges.js";
 import { canShow, makeScale, makeTicks } from "../draw/scales.js";
-import { LINE, textSize, textWidth } from "../draw/text_layout.js";
+import { extraTextSize, LINE, textSize, textWidth } from "../draw/text_layout.js";
 
 /** @import { ChartDrawing, ChartPanel } from "./chart.js" */
 /** @import { ScaleKind } from "../types.js" */
 
-export const MARGIN = { top: 24, bottom: 48, left: 42 };
+const MARGIN = { top: 24, bottom: 48, left: 42 };
+
+/** The room below a chart, for the numbers along its axis and what they mean. */
+export const roomBelow = () => MARGIN.bottom + 2 * extraTextSize();
 
 export class ChartAxes {
   /**
@@ -40,7 +43,7 @@ export class ChartAxes {
       ...(panel.domain ?? []),
     ];
     this.kindOfX = across;
-    this.y = makeScale(up, extent(heights), [height - MARGIN.bottom, MARGIN.top]);
+    this.y = makeScale(up, extent(heights), [height - roomBelow(), this.top]);
     if (!panel.domain) this.y.nice(4);
     let many = clamp(Math.round(height / 40), 2, 5);
     do this.yTicks = makeTicks(this.y, up, many);
@@ -62,7 +65,7 @@ export class ChartAxes {
   }
 
   get top() {
-    return MARGIN.top;
+    return MARGIN.top + extraTextSize();
   }
 
   get bottom() {
