@@ -90,7 +90,8 @@ def examples() -> pd.DataFrame:
 
 def ways() -> pd.DataFrame:
     """The ways to put one training with a slider into a page, and what was measured of each."""
-    return read("live-ways").rows
+    rows = read("live-ways").rows.astype(object)
+    return rows.where(rows.notna(), "—")
 
 
 def hosts() -> pd.DataFrame:
