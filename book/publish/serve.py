@@ -127,9 +127,8 @@ def rebuild(build: Callable[[], int]) -> bool:
     return process.exitcode == 0
 
 
-def watch(builds: Builds, build: Callable[[], int]) -> None:
-    """Build again whenever a file changes; never returns."""
-    seen = times()
+def watch(builds: Builds, build: Callable[[], int], seen: dict[Path, int]) -> None:
+    """Build again whenever a file has another time than it was seen to have; never returns."""
     while True:
         time.sleep(PAUSE)
         now = times()
@@ -151,7 +150,7 @@ def main(port: int, site: Path, build: Callable[[], int]) -> int:
     """
     for name in PRELOADED:
         importlib.import_module(name)
-    builds = Builds()
+    builds, seen = Builds(), times()
     server = ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, builds, directory=str(site)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(
@@ -159,7 +158,7 @@ def main(port: int, site: Path, build: Callable[[], int]) -> int:
         flush=True,
     )
     try:
-        watch(builds, build)
+        watch(builds, build, seen)
     except KeyboardInterrupt:
         server.shutdown()
     return 0
