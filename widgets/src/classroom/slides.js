@@ -24,7 +24,7 @@ const USES_KEYS = "input, select, textarea, summary, button, [tabindex]";
 const DRAGGED = "input, .fim-predict svg, [role='slider']"; // a finger moves these
 const ADDRESS_DELAY = 400; // milliseconds until the address has followed the slide
 const DIGITS = "1234567890";
-const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const LETTERS = "acdeghijklqrstuvxyz"; // without the keys that do something else
 /** The word that begins a note on a slide, by the slide's kind. @type {Record<string, string>} */
 const HEADS = { question: "Question", predict: "Predict", run: "Run", card: "Cards", theorem: "Theorem", result: "Result", why: "Why", exercise: "Exercises" };
 
