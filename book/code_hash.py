@@ -52,8 +52,9 @@ def hash_of(*places: Place, files: Iterable[Path] = (), texts: Iterable[str] = (
 
 def _name(path: Path) -> str:
     """A file's way from the project's folder, or from the engine's if that is installed."""
-    in_project = any(path.is_relative_to(ROOT / folder) for folder in FOLDERS)
-    return str(path.relative_to(ROOT if in_project else Path(__file__).parent))
+    engine = Path(__file__).parent
+    installed = engine != ROOT / "book" and path.is_relative_to(engine)
+    return str(path.relative_to(engine if installed else ROOT))
 
 
 def definitions(*places: Place) -> list[Definition]:

@@ -493,12 +493,8 @@ class WithPolicy(tornado.web.RequestHandler):
 class Book(WithPolicy, tornado.web.StaticFileHandler):
     """The files of the built book, for whoever has come in by the room's code."""
 
-    def initialize(self, room: Room, **files: str) -> None:
-        super().initialize(**files)
-        self.room = room
-
     def prepare(self) -> None:
-        if not is_same(self.get_cookie(COOKIE, ""), self.room.code):
+        if not is_same(self.get_cookie(COOKIE, ""), self.settings["room"].code):
             refuse(self, "Type the code of the class behind this address, as on the slide.")
 
 
@@ -540,8 +536,9 @@ def application(room: Room, book: Path, first: str) -> tornado.web.Application:
         [
             (r"/room/([A-Za-z]{1,20})", Client, {"room": room}),
             (r"/([A-Za-z]{5})", Join, {"room": room, "first": first}),
-            (r"/(.*)", Book, {"room": room, "path": str(book), "default_filename": "index.html"}),
+            (r"/(.*)", Book, {"path": str(book), "default_filename": "index.html"}),
         ],
+        room=room,
         websocket_max_message_size=LONGEST,
         websocket_ping_interval=BEAT,
         websocket_ping_timeout=BEAT,

@@ -216,9 +216,9 @@ PROJECTOR = {"width": 1920, "height": 1080}
 BAR = 60
 """Pixels below a slide, for the bar."""
 SMALLEST = 28 / 1080
-"""Of a screen's height: the size of any text on a projector."""
+"""The size of any text on a projector, of its height."""
 SMALLEST_LABEL = 36 / 1080
-"""The same of a drawing's labels, where it fills the slide."""
+"""The size of a drawing's labels where it fills the slide, of the projector's height."""
 
 
 def kind(page):
@@ -256,7 +256,8 @@ WITHIN = """() => {
     const { viewBox: { baseVal }, clientWidth } = e.closest('svg') ?? { viewBox: {} };
     return baseVal?.width ? Math.min(1, clientWidth / baseVal.width) : 1;
   };
-  const sizes = drawn.map((e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom * scale(e));
+  const size = (e) => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom * scale(e);
+  const sizes = drawn.map((e) => Math.round(10 * size(e)) / 10);
   const cut = drawn.filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.textContent);
   return { cut, bottom: Math.max(...boxes.map(({ bottom }) => bottom)), top: Math.min(...boxes.map(({ top }) => top)),
     smallest: Math.min(...sizes), wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };

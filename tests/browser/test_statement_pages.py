@@ -116,8 +116,9 @@ def test_records_hold_every_statement():
     errata = json.loads((HTML / "s" / "errata.json").read_text())
     assert {entry["statement"] for entry in errata} <= set(IDS)
     assert {entry["survival"] for entry in errata} <= set(Survival)
-    claims = json.loads((HTML / "s" / "ledger.jsonld").read_text())["hasPart"]
-    assert [claim["@id"] for claim in claims] == [f"{id}.html" for id in IDS]
+    dataset = json.loads((HTML / "s" / "ledger.jsonld").read_text())
+    assert dataset["name"] == "Facts in Motion"
+    assert [claim["@id"] for claim in dataset["hasPart"]] == [f"{id}.html" for id in IDS]
 
 
 WIDEST = 8

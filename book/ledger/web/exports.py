@@ -38,8 +38,8 @@ def _write(app: Sphinx, exception: Exception | None) -> None:
     write_tables(folder)
     _write_json(folder / "errata.json", _errata())
     certificates.write_records(folder, app.config.author)
-    _write_json(folder / "ledger.jsonld", dataset(app.config.project, list(map(_claim, entries()))))
-    for picture, text in drawn(app.config.project, [entry["verdict"] for entry in entries()]).items():
+    _write_json(folder / "ledger.jsonld", dataset(app.config.html_title, list(map(_claim, entries()))))
+    for picture, text in drawn(app.config.html_title, [entry["verdict"] for entry in entries()]).items():
         (folder / f"{picture}.svg").write_text(text, encoding="utf-8")
 
 

@@ -82,7 +82,7 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     for before, id, after in zip(ids, known, ids[2:], strict=False):
         entry = known[id]
         beside = known.get(before), known.get(after)
-        text = page_text(entry, known, *beside, _map(app, entry), app.config.project, app.config.author)
+        text = page_text(entry, known, *beside, _map(app, entry), app.config.html_title, app.config.author)
         title = f"{name(entry)}: {entry['title']}"
         body = _html(app, publisher, index.page_name(id), text)
         yield index.page_name(id), {"title": title, "body": body}, "page.html"

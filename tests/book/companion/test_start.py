@@ -108,7 +108,7 @@ def test_a_changed_word_is_in_the_served_page(installed, companion, built):
     page = companion / f"{PAGE}.ipynb"
     before = page.read_text()
     with installed.running("-m", "livetorch", "serve", "0", folder=companion) as lines:
-        address = next(re.search(r"http://[\d.:]+", line) for line in lines if "http://" in line)[0]
+        (address,) = re.findall(r"http://[\d.:]+", next(line for line in lines if "http://" in line))
         page.write_text(before.replace("# Learning curves", "# Learning curves, once more", 1))
         assert next(line for line in lines if "built in" in line).startswith("built in")
         with urlopen(f"{address}/{PAGE}.html") as answer:

@@ -191,8 +191,10 @@ def held_elsewhere(book, beat=classroom.BEAT):
     """A room in a process of its own: the process, the port, the code and the key."""
     command = [sys.executable, "-c", HOLD, str(book), str(beat)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        process.stdout.readline()
-        port, code, key = re.search(r":(\d+)/(\w+)\?key=(\S+)", process.stdout.readline()).groups()
+        assert process.stdout
+        [(port, code, key)] = re.findall(
+            r":(\d+)/(\w+)\?key=(\S+)", process.stdout.readline() + process.stdout.readline()
+        )
         try:
             yield process, int(port), code, key
         finally:

@@ -10,9 +10,12 @@ export const isLargeScreen = () => Boolean(LARGE_SCREEN?.matches);
 /** The size of texts in drawings on a page, as view/figure.css has it. */
 export const usualTextSize = () => (isLargeScreen() ? 16 : 12);
 
-/** The size of texts in drawings: of a slide, as classroom/fit_slide.js asks for, or the usual one. */
-export const textSize = () =>
-  (isLargeScreen() && parseFloat(document.documentElement.style.getPropertyValue("--slide-label"))) || usualTextSize();
+/** The size of texts of a slide, as classroom/fit_slide.js asks for; 0 or NaN on a page. */
+const slideTextSize = () =>
+  isLargeScreen() ? parseFloat(document.documentElement.style.getPropertyValue("--slide-label")) : 0;
+
+/** The size of texts in drawings: a slide's, or the usual one. */
+export const textSize = () => slideTextSize() || usualTextSize();
 
 /** How many pixels larger than usual texts are. */
 export const extraTextSize = () => textSize() - usualTextSize();
@@ -44,6 +47,19 @@ export function truncate(text, room) {
   const letters = [...text];
   const most = Math.floor(room / textWidth("m"));
   return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join("")}…`;
+}
+
+/**
+ * The name of an axis about its middle; on a slide, where nothing goes beyond the screen, moved and shortened to fit.
+ * @param {string} name
+ * @param {number} middle
+ * @param {number} width of the drawing
+ */
+export function axisName(name, middle, width) {
+  if (!slideTextSize()) return { text: name, x: middle };
+  const text = truncate(name, width);
+  const half = textWidth(text) / 2;
+  return { text, x: Math.max(half, Math.min(middle, width - half)) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { makeScale, makeTicks } from "../draw/scales.js";
 import { setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
-import { beside, extraTextSize, textWidth, truncate, withoutOverlaps } from "../draw/text_layout.js";
+import { axisName, beside, extraTextSize, textWidth, truncate, withoutOverlaps } from "../draw/text_layout.js";
 import { onScale, readable } from "../run/format.js";
 import { readerAt } from "./kinds.js";
 import { levelsOf } from "./levels.js";
@@ -101,7 +101,7 @@ export class Bars extends Frame {
       setAttributes(node, { x1: at, x2: at, y1: top, y2: bottom }),
     );
     updateTexts(layers.ticks, shownTicks);
-    updateTexts(layers.axis, [{ text: panel.x, x: (left + right) / 2, y: bottom + roomBelow() - 4 }]);
+    updateTexts(layers.axis, [{ ...axisName(panel.x, (left + right) / 2, width), y: bottom + roomBelow() - 4 }]);
     this.#drawBars(rows, (value, i, lane) => ({
       ...along("x", "width", x(0), x(value)),
       y: topOf(i, lane) + 1,
@@ -156,7 +156,7 @@ export class Bars extends Frame {
     );
     const names = rows.map(({ label }, i) => ({ text: label, x: middle(i), y: bottom + tickOffset() }));
     updateTexts(layers.names, withoutOverlaps(names, this.width));
-    updateTexts(layers.axis, [{ text: panel.x, x: (left + right) / 2, y: height - 4 }]);
+    updateTexts(layers.axis, [{ ...axisName(panel.x, (left + right) / 2, this.width), y: height - 4 }]);
     this.#drawBars(rows, (value, i, lane) => ({
       ...along("y", "height", y(0), y(value)),
       x: middle(i) + (lane - this.#lanes / 2) * barWidth,

@@ -7,7 +7,7 @@ import { uniqueId } from "../draw/dom.js";
 import { Frame } from "../draw/frame.js";
 import { LabelPlacer } from "../draw/label_placement.js";
 import { addSvg, setAttributes, tickOffset, updateChildren, updateTexts } from "../draw/svg.js";
-import { extraTextSize, spreadApart, textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
+import { axisName, extraTextSize, spreadApart, textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { ChartAxes, roomBelow } from "./chart_axes.js";
 import { drawAreas, drawBands, drawLevels, drawLines, drawMarks, drawPoints } from "./chart_layers.js";
 import { CrossHair } from "./crosshair.js";
@@ -131,7 +131,7 @@ export class Chart extends Frame {
       ...yTicks.map(({ value, text }) => ({ x: left - 8, y: y(value) + 5, text, anchor: "end" })),
     ]);
     updateTexts(this.layers.axis, [
-      { text: this.panel.x, x: (left + right) / 2, y: bottom + roomBelow() - 4 },
+      { ...axisName(this.panel.x, (left + right) / 2, this.width), y: bottom + roomBelow() - 4 },
       ...(this.panel.y ? [{ text: this.panel.y, x: 2, y: 12 + extraTextSize(), anchor: "start" }] : []),
     ]);
   }
