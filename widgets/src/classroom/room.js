@@ -35,6 +35,8 @@ import { PREVIEW } from "./speaker_window.js";
  * @typedef {{ code: string, key: string, id: string, asked?: number, goal?: string, place?: string }} Member
  */
 
+/** @typedef {"lock" | "pause" | "draw" | "choose" | "overlay" | "reveal" | "save"} ButtonName */
+
 const STORE = "fim-class"; // of the window: a class is forgotten with it
 const FIRST_DELAY = 500; // milliseconds until a page connects anew
 const LONGEST_DELAY = 5000;
@@ -94,7 +96,7 @@ class Room {
   paused;
   /** @type {HTMLElement | null | undefined} the three drawn answers */
   choices;
-  /** @type {Record<"lock" | "pause" | "draw" | "choose" | "overlay" | "reveal" | "save", HTMLButtonElement> | undefined} */
+  /** @type {Record<ButtonName, HTMLButtonElement> | undefined} */
   buttons;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   following;
@@ -140,7 +142,7 @@ class Room {
     if (!this.#ended) sessionStorage.setItem(STORE, JSON.stringify(this.member));
   }
 
-  /** Until a question is asked a student's page keeps the end of the run to itself, as a page that is just opened does. */
+  /** Until a question is asked a student's page keeps the end of the run to itself. */
   async #wait() {
     await window.factsRuntime?.ready;
     await laidOut();
@@ -241,7 +243,8 @@ class Room {
     const { question } = state;
     if (!question) this.#close();
     else if (question.number !== this.#question) this.#opening = this.#open(question);
-    if (question && state.revealed && !(before?.revealed && before.question?.number === question.number)) this.#reveal();
+    const wasRevealed = before?.revealed && before.question?.number === question?.number;
+    if (question && state.revealed && !wasRevealed) this.#reveal();
     else if (question && state.overlaid !== before?.overlaid) this.#drawAnswers();
     this.#showState(state);
   }
@@ -331,7 +334,7 @@ class Room {
     if (this.leads && isElsewhere) return this.#send({ kind: "close" });
     await window.factsRuntime?.ready;
     const { prediction } = this;
-    if (!prediction || !isAt(page)) return;
+    if (!prediction || !isAt(page) || this.#question !== number) return;
     prediction.clear();
     prediction.setOthers([]);
     document.documentElement.dataset.asked = "open";
@@ -339,6 +342,7 @@ class Room {
     this.#commit = prediction.commit.textContent ?? "";
     if (!this.leads) prediction.commit.textContent = "send";
     await this.#unfold(prediction);
+    if (this.#question !== number) return; // it was closed meanwhile
     if (form === "choose") this.#offer(prediction, question);
     if (this.leads) this.#remember({ asked: number, place: placeNow() });
     await this.#bringIntoSight(prediction);
@@ -528,7 +532,8 @@ class Room {
   #tellWhere() {
     const options = window.factsRuntime?.currentOptions() ?? {};
     const { asked, place } = this.member;
-    if (this.state?.question?.number === asked && asked === this.#question && place !== placeNow()) this.#send({ kind: "close" });
+    const isAsked = this.state?.question?.number === asked && asked === this.#question;
+    if (isAsked && place !== placeNow()) this.#send({ kind: "close" });
     const shown = { at: addressNow(), goal: options.goal ?? "", slide: Number(options.slide) || 0 };
     const told = JSON.stringify(shown);
     if (told === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
