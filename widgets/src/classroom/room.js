@@ -2,11 +2,11 @@
  * A page that takes part in a class: `python -m book class` serves the book, and holds the room. What is sent stands
  * in book/publish/classroom.py.
  *
- * A student's page follows the lecturer's where it is locked, and goes where a question is asked: the question brings its
- * settings and its curves, so that all pages show the same. It sends what is drawn or chosen, and draws all answers once
- * it may. The lecturer's page has the buttons, and tells the room which page and settings it shows; another page, slide
- * or challenge closes the question. Whoever is cut off connects anew, with the same random id: nothing is counted twice,
- * and nothing is lost.
+ * A student's page follows the lecturer's where it is locked, and goes where a question is asked: the question brings
+ * its settings and its curves, so that all pages show the same. It sends what is drawn or chosen, and draws all answers
+ * once it may. The lecturer's page has the buttons, and tells the room which page and settings it shows; another page,
+ * slide or challenge closes the question. Whoever is cut off connects anew, with the same random id: nothing is counted
+ * twice, and nothing is lost.
  */
 
 import { renderSVG } from "uqr";
