@@ -3,9 +3,9 @@
 The server runs on the lecturer's laptop and serves the book in the local network. Students open ``/CODE``, the
 lecturer ``/CODE?key=KEY``: that leads to the page which is shown, and gives the browser a cookie without which no file
 of the book is served either. The page then keeps a WebSocket open to ``/room/CODE``. All that a room knows is in
-memory: which page, settings and slide the lecturer shows, one answer a student to the question that is open, and how
-many are there. Nothing is written to disk, no route reads any file but the book's own, and when the room ends all of it
-is gone.
+memory: which page, settings and slide the lecturer shows, every question of the meeting with one answer a student, who
+has met which challenge, and how many are there. Nothing is written to disk, no route reads any file but the book's own,
+and when the room ends all of it is gone.
 
 What a page sends (JSON, at most :data:`LONGEST` bytes a message):
 
@@ -14,11 +14,13 @@ What a page sends (JSON, at most :data:`LONGEST` bytes a message):
 - ``{"kind": "answer", "question": 2, "value": …}``: a curve as base64 of one byte a place, or the number of a drawn
   answer. Another answer to the same question takes the place of the first; one to an earlier question is too late.
 - ``{"kind": "met", "goal": …}``: the page has graded the student's setting, and the challenge is met.
-- of the lecturer alone: ``{"kind": "show", …}`` with some of :class:`Shown`, ``{"kind": "ask", "form": "draw"}`` and
-  ``{"kind": "end"}``.
+- of the lecturer alone: ``{"kind": "show", …}`` with some of :class:`Shown`; ``{"kind": "ask", …}`` with the form,
+  page, text, domain, curves and right answer of a :class:`Question`; ``close``, after which that takes no answers;
+  ``save``; and ``end``.
 
 What the server sends: ``room``, the state with the numbers of those who are there and have answered; ``answers``, the
-anonymous answers that this page has not seen, once it has answered itself or the run is shown; ``problem``, a sentence.
+anonymous answers that this page has not seen: to the lecturer, to all once the run is shown, and to who has answered
+once the lecturer shows them; ``record``, what was asked for by ``save``; ``problem``, a sentence.
 """
 
 from __future__ import annotations
@@ -27,12 +29,15 @@ import asyncio
 import base64
 import binascii
 import contextlib
+import html
 import json
 import logging
+import math
 import re
 import secrets
 import socket
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,6 +59,10 @@ PLACES = 61
 """Heights of a drawn curve, from the run's start to its end."""
 CHOICES = 3
 """Drawn answers to choose from."""
+MOST_QUESTIONS = 100
+"""Questions, and challenges, whose answers a room keeps."""
+LONGEST_TEXT = 300
+"""Letters of a question or a challenge."""
 BURST, REFILL = 20, 4.0
 """Messages that a client may send at once, and how many more each second."""
 FLUSH = 0.25
@@ -69,6 +78,11 @@ STUDENT = re.compile(r"[0-9a-f]{32}")
 COOKIE = "class"
 """What a browser shows instead of the code once it has come in."""
 FORMS = ("draw", "choose")
+REFUSAL = (
+    '<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<title>A class</title><p style="font: 1.5rem/1.4 system-ui, sans-serif; margin: 2rem">{}</p></html>'
+)
+"""A page that says why nothing else is shown, to be read on a phone."""
 KINDS = {bool: "true or false", int: "a whole number", str: "a text"}
 
 
@@ -82,11 +96,48 @@ class Refused(ValueError):
 
 
 class Question(NamedTuple):
-    """What the lecturer has asked."""
+    """What the lecturer has asked: all pages show it at the same settings, and the same curves."""
 
     number: int
     form: str
     """"draw" a curve, or "choose" one of :data:`CHOICES`."""
+    at: str
+    """The page and its settings."""
+    text: str
+    domain: tuple[float, float]
+    """The range of the chart's axis."""
+    curves: tuple[str, ...]
+    """The drawn answers, or the run alone: base64 of one byte a place."""
+    right: int
+    """Which of the curves is the run's."""
+    asked: str
+    """When, by the laptop's clock."""
+
+    def told(self, all_of_it: bool) -> dict[str, Any]:
+        """What a page is told of it; students learn which curve is the run's when the run is shown."""
+        hidden: dict[str, Any] = {} if all_of_it else {"right": -1}
+        if not all_of_it and self.form == "draw":
+            hidden["curves"] = ()
+        return self._asdict() | hidden
+
+
+class Answer(NamedTuple):
+    """What a student has answered."""
+
+    version: int
+    """Of the room, in which it came."""
+    value: str | int
+    came: str
+    """When, by the laptop's clock."""
+
+
+class Met(NamedTuple):
+    """A challenge that a student has met."""
+
+    place: int
+    at: str
+    """The page and the settings that the lecturer showed."""
+    came: str
 
 
 class Shown(NamedTuple):
@@ -100,6 +151,8 @@ class Shown(NamedTuple):
     """Students follow the lecturer's page, settings and slide, and cannot move them."""
     paused: bool = False
     """Students' screens ask them to look up."""
+    overlaid: bool = False
+    """The answers are drawn over each other, or counted, before the run is shown."""
     revealed: bool = False
     """The run is drawn over the answers."""
     goal: str = ""
@@ -114,12 +167,15 @@ class Room:
         self.key = secrets.token_urlsafe(16)
         self.shown = Shown()
         self.question: Question | None = None
-        self.asked = 0
+        """That is open."""
+        self.questions: list[Question] = []
+        """Of the meeting."""
         self.slots: dict[str, int] = {}
         """The place of each student who has answered: it says nothing of who that is."""
-        self.answers: dict[int, tuple[int, str | int]] = {}
-        """By place, the answer and the version of the room in which it came."""
-        self.met: set[str] = set()
+        self.answers: dict[int, dict[int, Answer]] = {}
+        """By the question's number, and by place."""
+        self.met: dict[str, dict[str, Met]] = {}
+        """By the challenge, and by the student's id."""
         self.version = 0
         self.clients: set[Client] = set()
         self.ended = asyncio.Event()
@@ -129,20 +185,24 @@ class Room:
         """The ids of those who are there."""
         return {client.id for client in self.clients if client.id and not client.leads}
 
-    def state(self) -> dict[str, Any]:
-        """What every page is told."""
+    def state(self, leads: bool = False) -> dict[str, Any]:
+        """What every page is told; the lecturer's knows which answer is right."""
         return {
             "kind": "room",
             "code": self.code,
             **self.shown._asdict(),
-            "question": self.question._asdict() if self.question else None,
+            "question": self.question.told(leads or self.shown.revealed) if self.question else None,
             "here": len(self.students()),
-            "answered": len(self.answers),
-            "met": len(self.met),
+            "answered": len(self.open_answers()),
+            "met": len(self.met.get(self.shown.goal, ())),
         }
 
+    def open_answers(self) -> dict[int, Answer]:
+        """The answers to the question that is open, by place."""
+        return self.answers[self.question.number] if self.question else {}
+
     def show(self, changes: dict[str, Any]) -> None:
-        """Take over what the lecturer shows; a new page or challenge forgets who has met the last one."""
+        """Take over what the lecturer shows."""
         for name, value in changes.items():
             if name not in Shown._fields:
                 raise Refused(f"{name}: must be one of {', '.join(Shown._fields)}")
@@ -153,21 +213,23 @@ class Room:
             raise Refused("at: must be a page of the book with its settings")
         if not 0 <= changes.get("slide", 0) <= MOST_SLIDES:
             raise Refused(f"slide: must be from 0 to {MOST_SLIDES}")
-        if len(changes.get("goal", "")) > 300:
-            raise Refused("goal: must be at most 300 letters")
-        if changes.get("goal", self.shown.goal) != self.shown.goal:
-            self.met.clear()
+        if len(changes.get("goal", "")) > LONGEST_TEXT:
+            raise Refused(f"goal: must be at most {LONGEST_TEXT} letters")
         self.shown = self.shown._replace(**changes)
 
-    def ask(self, form: Any) -> None:
-        """Put a new question; the answers to the last one are gone."""
-        if form not in FORMS:
-            raise Refused(f"form: must be one of {', '.join(FORMS)}")
-        self.asked += 1
-        self.question = Question(self.asked, form)
-        self.shown = self.shown._replace(revealed=False)
-        self.slots.clear()
-        self.answers.clear()
+    def ask(self, message: dict[str, Any]) -> None:
+        """Put a new question; what was answered to earlier ones is kept."""
+        if len(self.questions) >= MOST_QUESTIONS:
+            raise Refused(f"{MOST_QUESTIONS} questions are asked: save the answers, and begin another class.")
+        self.question = checked_question(len(self.questions) + 1, message)
+        self.questions.append(self.question)
+        self.answers[self.question.number] = {}
+        self.shown = self.shown._replace(revealed=False, overlaid=False)
+
+    def close(self) -> None:
+        """Take no more answers to the question that is open."""
+        self.question = None
+        self.shown = self.shown._replace(revealed=False, overlaid=False)
 
     def answer(self, student: str, number: Any, value: Any) -> None:
         """Keep a student's answer; another to the same question takes its place."""
@@ -176,15 +238,43 @@ class Room:
         if self.shown.revealed:
             raise Refused("The run is shown already.")
         checked = checked_answer(self.question.form, value)
+        place = self._place(student)
+        self.version += 1
+        self.open_answers()[place] = Answer(self.version, checked, now())
+
+    def meet(self, student: str, goal: Any) -> None:
+        """Count a student who has met the challenge that is shown."""
+        if not goal or goal != self.shown.goal or (goal not in self.met and len(self.met) >= MOST_QUESTIONS):
+            return
+        met = self.met.setdefault(goal, {})
+        if student not in met:
+            met[student] = Met(self._place(student), self.shown.at, now())
+
+    def _place(self, student: str) -> int:
+        """A student's place, in all questions of the meeting."""
         if student not in self.slots and len(self.slots) >= MOST_STUDENTS:
             raise Refused(f"{MOST_STUDENTS} have answered: no more can.")
-        slot = self.slots.setdefault(student, len(self.slots))
-        self.version += 1
-        self.answers[slot] = (self.version, checked)
+        return self.slots.setdefault(student, len(self.slots))
+
+    def has_answered(self, student: str) -> bool:
+        """Whether a student has answered the question that is open."""
+        return self.slots.get(student, -1) in self.open_answers()
+
+    def record(self) -> dict[str, Any]:
+        """Every question of the meeting with its answers, and who has met which challenge."""
+        return {
+            "kind": "record",
+            "questions": [
+                question._asdict()
+                | {"answers": [(place, value, came) for place, (_, value, came) in self.answers[n].items()]}
+                for n, question in enumerate(self.questions, start=1)
+            ],
+            "met": [(goal, *met) for goal, students in self.met.items() for met in students.values()],
+        }
 
     def answers_since(self, version: int) -> list[tuple[int, str | int]]:
         """Places and answers that came after a version."""
-        return [(slot, value) for slot, (came, value) in self.answers.items() if came > version]
+        return [(place, value) for place, (came, value, _) in self.open_answers().items() if came > version]
 
     def change(self) -> None:
         """Tell all pages soon."""
@@ -193,17 +283,15 @@ class Room:
 
     def _flush(self) -> None:
         self._flushing = None
-        state = json.dumps(self.state())
+        states = [json.dumps(self.state(leads)) for leads in (False, True)]
         texts: dict[int, str] = {}
         for client in list(self.clients):
             if not client.id:
                 continue
-            client.tell(state)
-            if (
-                self.question
-                and self.answers
-                and (client.leads or client.id in self.slots or self.shown.revealed)
-            ):
+            client.tell(states[client.leads])
+            may_see = client.leads or self.shown.revealed
+            may_see |= self.shown.overlaid and self.has_answered(client.id)
+            if self.question and may_see:
                 seen = client.seen if client.question == self.question.number else 0
                 if seen not in texts:
                     texts[seen] = json.dumps(
@@ -225,10 +313,44 @@ class Room:
         if self._flushing:
             self._flushing.cancel()
         self.shown, self.question = Shown(), None
+        self.questions.clear()
         self.slots.clear()
         self.answers.clear()
         self.met.clear()
         self.ended.set()
+
+
+def now() -> str:
+    """The time by this machine's clock, as a file of answers has it."""
+    return datetime.now().isoformat(timespec="seconds")
+
+
+def checked_question(number: int, message: dict[str, Any]) -> Question:
+    """A question as the lecturer's page sends it.
+
+    Raises:
+        Refused: it is none.
+    """
+    form, at, text, domain, curves, right = (
+        message.get(name) for name in ("form", "at", "text", "domain", "curves", "right")
+    )
+    if form not in FORMS:
+        raise Refused(f"form: must be one of {', '.join(FORMS)}")
+    if not (isinstance(at, str) and PAGE.fullmatch(at)):
+        raise Refused("at: must be a page of the book with its settings")
+    if not (isinstance(text, str) and len(text) <= LONGEST_TEXT):
+        raise Refused(f"text: must be at most {LONGEST_TEXT} letters")
+    ends = domain if isinstance(domain, list) else []
+    numbers = [end for end in ends if type(end) in (int, float) and math.isfinite(end)]
+    if len(ends) != 2 or numbers != ends or not ends[0] < ends[1]:
+        raise Refused("domain: must be two numbers, the lower one first")
+    count = CHOICES if form == "choose" else 1
+    if not (isinstance(curves, list) and len(curves) == count):
+        raise Refused(f"curves: must be {count}")
+    if not (type(right) is int and 0 <= right < count):
+        raise Refused(f"right: must be a whole number from 0 to {count - 1}")
+    checked = tuple(str(checked_answer("draw", drawn)) for drawn in curves)
+    return Question(number, form, at, text, (ends[0], ends[1]), checked, right, now())
 
 
 def checked_answer(form: str, value: Any) -> str | int:
@@ -301,21 +423,28 @@ class Client(tornado.websocket.WebSocketHandler):
         elif not self.id:
             raise Refused("Join first.")
         elif kind == "answer":
+            if self.leads:
+                raise Refused("Only students answer.")
             room.answer(self.id, message.get("question"), message.get("value"))
         elif kind == "met":
-            if room.shown.goal and message.get("goal") == room.shown.goal and len(room.met) < MOST_STUDENTS:
-                room.met.add(self.id)
+            if not self.leads:
+                room.meet(self.id, message.get("goal"))
         elif not self.leads:
             raise Refused("Only the lecturer may do that.")
         elif kind == "show":
             room.show(message)
         elif kind == "ask":
-            room.ask(message.get("form"))
+            room.ask(message)
+        elif kind == "close":
+            room.close()
+        elif kind == "save":
+            self.tell(json.dumps(room.record()))
+            return
         elif kind == "end":
             room.end()
             return
         else:
-            raise Refused(f"{kind}: must be join, answer, met, show, ask or end")
+            raise Refused(f"{kind}: must be join, answer, met, show, ask, close, save or end")
         room.change()
 
     def _join(self, id: Any, key: Any) -> None:
@@ -372,8 +501,8 @@ class Book(WithPolicy, tornado.web.StaticFileHandler):
 def refuse(handler: tornado.web.RequestHandler, sentence: str) -> None:
     """Answer a request for what is not there without the code."""
     handler.set_status(404)
-    handler.set_header("Content-Type", "text/plain; charset=utf-8")
-    handler.finish(sentence)
+    handler.set_header("Content-Type", "text/html; charset=utf-8")
+    handler.finish(REFUSAL.format(html.escape(sentence)))
 
 
 class Join(WithPolicy):
@@ -449,7 +578,7 @@ async def hold(room: Room, book: Path, first: str, host: str, port: int, say: An
     home = f"http://{host or local_address()}:{sockets[0].getsockname()[1]}"
     say(f"Students open   {home}/{room.code}")
     say(f"You open        {home}/{room.code}?key={room.key}")
-    say("The room ends with your button “end”, or with Ctrl+C; then all answers are gone.")
+    say("The room ends with your button “end the class”, or with Ctrl+C; then all answers are gone.")
     beat = asyncio.ensure_future(_beat(room))
     try:
         await room.ended.wait()

@@ -1,6 +1,7 @@
 """A class that is held: students' pages follow, predictions come back, and the run is drawn over them."""
 
 import asyncio
+import csv
 import threading
 
 import pytest
@@ -64,7 +65,7 @@ def press(lecturer, name):
     lecturer.locator(".fim-meeting").get_by_role("button", name=name, exact=True).click()
 
 
-def draw(page, height):
+def draw(page, height, button="send"):
     """Draw a curve at this share of the chart's height, by hand."""
     box = page.locator(".fim-predict svg").first.bounding_box()
     point = page.locator(".fim-predict [role=slider]").first.bounding_box()
@@ -74,48 +75,135 @@ def draw(page, height):
     page.mouse.move(box["x"] + 2, level, steps=4)
     page.mouse.move(box["x"] + box["width"] - 2, level, steps=12)
     page.mouse.up()
-    page.get_by_role("button", name="show the run").click()
+    page.get_by_role("button", name=button).click()
+
+
+def in_sight(page, selector):
+    """Wait until the top of an element is in sight, below the class's bar and the page's header."""
+    page.wait_for_function(
+        """(selector) => {
+          const { top } = document.querySelector(selector).getBoundingClientRect();
+          const bars = [...document.querySelectorAll('.fim-meeting, .bd-header-article, .bd-header')];
+          const below = Math.max(...bars.map((bar) => bar.getBoundingClientRect().bottom));
+          return top >= below - 1 && top < innerHeight / 2;
+        }""",
+        arg=selector,
+    )
+
+
+def saved(lecturer):
+    """The rows of the file of answers."""
+    with lecturer.expect_download() as download:
+        press(lecturer, "save")
+    with download.value.path().open(newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def test_predictions_come_back_and_the_run_is_drawn_over_them(room, pages):
     lecturer, students = pages
     assert room[0].key not in lecturer.url
+    runs = lecturer.get_by_role("button", name="show the run")
+    for page in students:  # nobody has seen the end of the run
+        assert page.locator(".fim-train").is_visible()
+        assert "61" not in page.locator(".fim").inner_text()
     press(lecturer, "ask: draw")
     for page, height in zip(students, (0.2, 0.8), strict=True):
         page.wait_for_selector(".fim-predict[open]")
+        in_sight(page, ".fim-predict > summary")
         draw(page, height)
         page.wait_for_function("() => document.querySelector('.fim-predict').textContent.includes('Sent.')")
         assert page.locator(".fim-scene").is_hidden()  # the run waits for the lecturer
     says(lecturer, "2 answered")
+    assert runs.count() == 1
     lines = "() => document.querySelectorAll('.fim-predict svg path').length"
+    drawn = "(before) => document.querySelectorAll('.fim-predict svg path').length > before"
+    before = [page.evaluate(lines) for page in [*students, lecturer]]
+    assert before[0] == before[1]  # the first has not seen the second's
+    press(lecturer, "show the answers")
+    for page, old in zip([*students, lecturer], before, strict=True):
+        page.wait_for_function(drawn, arg=old)
     before = [page.evaluate(lines) for page in students]
     press(lecturer, "show the run")
     for page in (lecturer, *students):
         says(page, "of 2 right")
-    assert all(page.evaluate(lines) > old for page, old in zip(students, before, strict=True))
+    for page, old in zip(students, before, strict=True):
+        page.wait_for_function(drawn, arg=old)
     students[0].reload()  # who comes back sees what all see
     settled(students[0])
     says(students[0], "of 2 right")
-    assert students[0].evaluate(lines) > before[0]
-    with lecturer.expect_download() as download:
-        press(lecturer, "save")
-    rows = download.value.path().read_text().splitlines()
-    assert rows[0] == "question,form,student,answer"
-    assert [row.split(",")[:3] for row in rows[1:]] == [["1", "draw", "1"], ["1", "draw", "2"]]
+    students[0].wait_for_function(drawn, arg=before[0])
+    assert students[0].get_by_text("You drew nothing this time.").is_visible()
+    assert not students[0].get_by_text("This run has no such number.").count()
 
 
-def test_three_drawn_answers_are_counted_and_the_right_one_is_shown(pages):
-    lecturer, students = pages
+DRAWN = "() => [...document.querySelectorAll('.fim-choices path')].map((path) => path.getAttribute('d'))"
+
+
+def test_a_question_on_a_card_is_the_same_everywhere_and_kept_until_the_end(room, pages, open_page):
+    """Three drawn answers at the card's settings; another slide closes the question, and its answers stay."""
+    held, home, _ = room
+    lecturer, (student, other) = pages
+    lecturer.keyboard.press("p")
+    lecturer.locator(".fim-bar").wait_for()
+    code = lecturer.locator(".fim-qr").bounding_box()
+    for text in lecturer.locator("section > :is(h1, h1 ~ p):visible").all():
+        words = text.evaluate(
+            "(e) => { const range = document.createRange(); range.selectNodeContents(e);"
+            " return Math.max(...[...range.getClientRects()].map(({ right }) => right)) }"
+        )
+        assert words <= code["x"]
+    lecturer.keyboard.press("o")
+    lecturer.keyboard.press("o")
+    assert not lecturer.locator(".fim-all").count()
+    lecturer.keyboard.press("o")
+    lecturer.keyboard.press("b")
+    lecturer.locator(".fim-black").click()
+    lecturer.keyboard.press("o")
+    lecturer.locator(".fim-all").get_by_role("button", name="Take the push away").click()
+    shows(lecturer, "card")
+    settled(lecturer)
     press(lecturer, "ask: choose")
-    for page, choice in zip(students, (0, 2), strict=True):
+    late = open_page(f"{home}/{held.code}", viewport=PHONE)
+    for page in (student, other, late, lecturer):
+        page.wait_for_selector(".fim-choices")
+        assert page.locator(".fim-choices svg").last.is_visible()
+        assert page.locator(".fim-predict > summary").is_visible()
+        assert page.evaluate(DRAWN) == lecturer.evaluate(DRAWN)
+        assert not page.locator(":is(.fim-story, .fim-statement, .fim-caption):visible").count()
+    in_sight(student, ".fim-predict > summary")
+    assert "perturbation_radius=0" in student.url
+    assert lecturer.locator(".fim-choices button").first.is_disabled()
+    for page, choice in ((student, 0), (other, 2)):
         page.locator(".fim-choices button").nth(choice).click()
     says(lecturer, "2 answered")
+    assert lecturer.locator(".fim-choices button span").all_inner_texts() == ["A", "B", "C"]
+    press(lecturer, "show the answers")
+    lecturer.get_by_text("A: 1", exact=True).wait_for()
     assert lecturer.locator(".fim-choices [data-right]").count() == 0
     press(lecturer, "show the run")
-    says(lecturer, "of 2 right")
+    right = (
+        "() => [...document.querySelectorAll('.fim-choices button')].findIndex((one) => one.dataset.right)"
+    )
+    for page in (lecturer, student, other, late):
+        says(page, "of 2 right")
+        page.wait_for_selector(".fim-choices [data-right]")
+        assert page.evaluate(right) == lecturer.evaluate(right)
     counts = lecturer.locator(".fim-choices button span").all_inner_texts()
     assert [text.split(":")[1].split(",")[0].strip() for text in counts] == ["1", "0", "1"]
-    assert sum("the run" in text for text in counts) == 1
+    place = lecturer.evaluate(right)
+    lecturer.keyboard.press("3")
+    for page in (student, lecturer):
+        page.wait_for_selector(".fim-choices", state="detached")
+    lecturer.goto(f"{home}/book/teaching.html")
+    says(lecturer, "3 students")  # the class's bar stands on a page without figures, too
+    rows = saved(lecturer)
+    assert [(row["form"], row["answer"], row["right"]) for row in rows] == [
+        ("choose", letter, "yes" if "ABC"[place] == letter else "no") for letter in "AC"
+    ]
+    assert rows[0]["text"].endswith("?")
+    assert "perturbation_radius=0" in rows[0]["page and settings"]
+    press(lecturer, "lock")
+    says(student, "locked: this page follows")
 
 
 def test_a_locked_page_follows_the_lecturer_and_a_paused_one_looks_up(pages):
@@ -176,12 +264,10 @@ def test_students_follow_the_lecturer_s_slides_where_they_are_locked(room, pages
 def test_a_challenge_is_graded_in_the_page_and_counted_live(pages):
     lecturer, (student, other) = pages
     lecturer.evaluate("location.hash = '#~goal=verdict%3Doutside%2Ctemperature%3C%3D0.0895'")
-    press(lecturer, "lock")
     for page in (student, other):
         page.wait_for_selector(".fim-goal[data-met='0']")
-    press(lecturer, "lock")
+        in_sight(page, ".fim-goal")
     says(lecturer, "0 met the challenge")
-    student.wait_for_function("() => !document.querySelector('.fim-front').inert")
     student.evaluate("document.querySelector('.fim').live.set({ temperature: 0.0895 })")
     says(lecturer, "1 met the challenge")
 
@@ -197,7 +283,7 @@ def test_who_is_cut_off_is_there_again_and_the_end_deletes_all(room, pages):
     student.goto(f"{home}/book/recognise/phases.html")  # another page of the same window
     settled(student)
     says(student, "2 students · 1 answered")
-    press(lecturer, "end")
+    press(lecturer, "end the class")
     lecturer.locator(".fim-meeting").get_by_role("button", name="end, and delete").click()
     says(student, "all answers are deleted")
     assert student.evaluate("sessionStorage.getItem('fim-class')") is None
@@ -205,12 +291,17 @@ def test_who_is_cut_off_is_there_again_and_the_end_deletes_all(room, pages):
 
 def test_a_wrong_code_says_so(room, open_page, page_errors):
     held, home, _ = room
-    page = open_page(f"{home}/{held.code}")
+    page = open_page(f"{home}/WRONG", viewport=PHONE)
+    sentence = page.get_by_text("No class has this code.")
+    assert sentence.evaluate("(line) => parseFloat(getComputedStyle(line).fontSize)") >= 20
+    assert page.evaluate("innerWidth") == PHONE["width"]
+    page.goto(f"{home}/{held.code}")
     page.goto("about:blank")
     page.goto(f"{home}/{FIRST}#~class=WRONG")
     settled(page)
     says(page, "No class with the code WRONG")
-    assert all("/room/WRONG' failed" in error and "404" in error for error in page_errors)
+    assert any("/room/WRONG' failed" in error for error in page_errors)
+    assert all("404" in error for error in page_errors)
     page_errors.clear()
 
 
@@ -218,7 +309,7 @@ def test_without_a_server_addresses_are_collected_in_the_page(open_page, home, t
     """What a published book can do: students copy an address, and the lecturer's page draws or grades them."""
     student = open_page(f"{home}/{FIRST}#~predict=1", viewport=LAPTOP)
     settled(student)
-    draw(student, 0.5)
+    draw(student, 0.5, "show the run")
     student.get_by_role("button", name="copy your answer").click()
     assert student.get_by_role("img", name="your answer’s address, to scan").is_visible()
     sketch = student.evaluate("() => factsRuntime.addressWith({ sketch: 'AAAA' })").replace(

@@ -116,6 +116,7 @@ COMPANION = Part(
         "book/ledger/web/index.js",
         "book/ledger/web/codecheck.schema.json",
         "widgets/site/full_storage.js",
+        "widgets/site/class_bar.js",
         "widgets/site/moved.html",
     ),
     FIGURES,

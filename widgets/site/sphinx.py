@@ -70,7 +70,8 @@ PARTS = {'<div class="fim-tour">': "deck", 'class="fim-on-paper"': "paper_links"
 NO_SCROLL_SPY = """addEventListener("DOMContentLoaded", () => {
   if (!document.querySelector(".bd-toc-nav")) document.body.removeAttribute("data-bs-spy");
 });"""
-FULL_STORAGE = Path(__file__).with_name("full_storage.js")
+PAGE_SCRIPTS = [Path(__file__).with_name(f"{name}.js") for name in ("full_storage", "class_bar")]
+"""What every page begins with."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -151,7 +152,8 @@ def _write_widgets(
     _drop_thebe(context["script_files"])
     app.add_css_file("fonts/fonts.css")
     app.add_js_file(None, body=NO_SCROLL_SPY)
-    app.add_js_file(None, body=FULL_STORAGE.read_text(encoding="utf-8"))
+    for script in PAGE_SCRIPTS:
+        app.add_js_file(None, body=script.read_text(encoding="utf-8"))
     if doctree is None:
         return
     app.add_css_file("formulas/formulas.css")

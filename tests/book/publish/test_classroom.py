@@ -35,6 +35,13 @@ BEAT = 0.2
 FIRST = "book/recall/saddle.html"
 
 
+def question(form="draw", **others):
+    """What the lecturer's page sends to ask."""
+    asked = {"kind": "ask", "form": form, "at": FIRST, "text": "How will it grow?", "domain": [0, 2]}
+    curves = [curve(k) for k in range(3 if form == "choose" else 1)]
+    return asked | {"curves": curves, "right": len(curves) - 1} | others
+
+
 def curve(height=7):
     return base64.b64encode(bytes([height] * PLACES)).decode()
 
@@ -45,6 +52,7 @@ class Page:
     def __init__(self, port, code, **how):
         self.address, self.id = f"ws://127.0.0.1:{port}/room/{code}", secrets.token_hex(16)
         self.how, self.state, self.answers, self.problems, self.ended = how, {}, {}, [], False
+        self.record = None
 
     async def __aenter__(self):
         await self.connect()
@@ -68,6 +76,8 @@ class Page:
                 self.state = message
             elif message["kind"] == "answers":
                 self.answers.update(dict(message["values"]))
+            elif message["kind"] == "record":
+                self.record = message
             elif message["kind"] == "problem":
                 self.problems.append(message["message"])
             elif message["kind"] == "ended":
@@ -120,7 +130,7 @@ def in_a_room(test):
 
 
 async def asked(room, lecturer, form="draw"):
-    await lecturer.send(kind="ask", form=form)
+    await lecturer.send(**question(form))
     await lecturer.until(lambda page: page.state.get("question"))
     return room.question.number
 
@@ -141,7 +151,8 @@ async def rush(port, code, key, clock=time.perf_counter, students=STUDENTS):
         pages = await asyncio.gather(*(stack.enter_async_context(Page(port, code)) for _ in range(students)))
         await lecturer.until(lambda page: page.state.get("here") == students)
         times.append(clock())
-        await lecturer.send(kind="ask", form="draw")
+        await lecturer.send(**question())
+        await lecturer.send(kind="show", overlaid=True)
         await lecturer.until(lambda page: page.state["question"])
         number = lecturer.state["question"]["number"]
         await asyncio.gather(
@@ -195,7 +206,7 @@ def test_after_the_laptop_has_slept_all_are_there_again(tmp_path):
         async with contextlib.AsyncExitStack() as stack:
             lecturer = await stack.enter_async_context(Page(port, code, key=key))
             pages = [await stack.enter_async_context(Page(port, code)) for _ in range(20)]
-            await lecturer.send(kind="ask", form="choose")
+            await lecturer.send(**question("choose"))
             await lecturer.until(lambda page: page.state.get("question"))
             for page in pages:
                 await page.send(kind="answer", question=1, value=1)
@@ -212,7 +223,7 @@ def test_after_the_laptop_has_slept_all_are_there_again(tmp_path):
                 if page.socket.close_code or page.listening.done():
                     await page.connect()
             await lecturer.until(lambda page: page.state["here"] == page.state["answered"] == len(pages))
-            await lecturer.send(kind="ask", form="choose")
+            await lecturer.send(**question("choose"))
             await lecturer.until(lambda page: page.state["question"]["number"] == 2)
             for page in pages:
                 await page.send(kind="answer", question=2, value=2)
@@ -231,11 +242,19 @@ async def test_who_has_not_answered_sees_nothing_until_the_run_is_shown(room, po
     ):
         number = await asked(room, lecturer)
         await one.send(kind="answer", question=number, value=curve())
+        await lecturer.until(lambda page: len(page.answers) == 1)
+        await one.until(lambda page: page.state["answered"] == 1)
+        assert one.answers == {}  # nor does who has, until the lecturer shows the answers
+        await lecturer.send(kind="show", overlaid=True)
         await one.until(lambda page: len(page.answers) == 1)
-        await other.until(lambda page: page.state["answered"] == 1)
+        await other.until(lambda page: page.state["overlaid"])
         assert other.answers == {}
+        hidden = other.state["question"]
+        assert (hidden["curves"], hidden["right"]) == ([], -1)
+        assert lecturer.state["question"]["curves"] == question()["curves"]
         await lecturer.send(kind="show", revealed=True)
         await other.until(lambda page: len(page.answers) == 1)
+        assert other.state["question"] == lecturer.state["question"]
         await other.send(kind="answer", question=number, value=curve())
         await other.until(lambda page: page.problems == ["The run is shown already."])
         assert room.state()["answered"] == 1
@@ -252,6 +271,9 @@ async def test_an_answer_counts_once_whoever_reloads_or_answers_twice(room, port
         assert lecturer.state["answered"] == 1
         await student.connect()
         await student.send(kind="answer", question=number, value=2)
+        await lecturer.send(kind="show", overlaid=True)
+        await lecturer.send(kind="answer", question=number, value=1)
+        await lecturer.until(lambda page: page.problems == ["Only students answer."])
         await lecturer.until(lambda page: page.answers == {0: 2})
         await student.until(lambda page: page.answers == {0: 2})
         assert lecturer.state["answered"] == 1
@@ -337,6 +359,79 @@ async def test_the_lecturer_s_pace_reaches_everybody_and_who_comes_back(room, po
 
 
 @in_a_room
+async def test_every_question_of_the_meeting_is_kept_until_its_end(room, port):
+    async with (
+        Page(port, room.code, key=room.key) as lecturer,
+        Page(port, room.code) as one,
+        Page(port, room.code) as other,
+    ):
+        number = await asked(room, lecturer)
+        await other.send(kind="answer", question=number, value=curve(3))
+        await lecturer.until(lambda page: page.state["answered"] == 1)
+        await lecturer.send(kind="close")
+        await lecturer.until(lambda page: page.state["question"] is None)
+        await other.send(kind="answer", question=number, value=curve(4))
+        await other.until(lambda page: page.problems == ["This question is closed."])
+        number = await asked(room, lecturer, "choose")
+        await one.until(lambda page: page.state["question"])
+        assert (one.state["question"]["curves"], one.state["question"]["right"]) == (
+            question("choose")["curves"],
+            -1,
+        )
+        for page, value in ((other, 2), (one, 0)):
+            await page.send(kind="answer", question=number, value=value)
+            await lecturer.until(lambda page, value=value: value in page.answers.values())
+        await lecturer.send(kind="show", goal="loss<=1", at=FIRST)
+        await one.until(lambda page: page.state["goal"])
+        await one.send(kind="met", goal="loss<=1")
+        await lecturer.until(lambda page: page.state["met"] == 1)
+        lecturer.close()
+        await one.until(lambda page: page.state["here"] == 2)
+        await lecturer.connect()
+        await one.send(kind="save")
+        await one.until(lambda page: page.problems == ["Only the lecturer may do that."])
+        await lecturer.send(kind="save")
+        await lecturer.until(lambda page: page.record)
+        kept = [
+            {**asked, "answers": [answer[:2] for answer in asked["answers"]]}
+            for asked in lecturer.record["questions"]
+        ]
+        for n, (form, answers) in enumerate((("draw", [[0, curve(3)]]), ("choose", [[0, 2], [1, 0]]))):
+            expected = question(form) | {"number": n + 1, "answers": answers}
+            del expected["kind"]
+            assert expected.items() <= kept[n].items()
+        assert [met[:3] for met in lecturer.record["met"]] == [["loss<=1", 1, FIRST]]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"form": "guess"}, "form: must be one of draw, choose"),
+        ({"at": "https://elsewhere.example/"}, "at: must be a page of the book"),
+        ({"text": "?" * 301}, "text: must be at most 300 letters"),
+        ({"domain": [1, float("nan")]}, "domain: must be two numbers"),
+        ({"domain": [1, 1]}, "domain: must be two numbers"),
+        ({"curves": [curve()] * 3}, "curves: must be 1"),
+        ({"curves": ["AAAA"]}, f"A curve must be {PLACES} bytes"),
+        ({"right": 1}, "right: must be a whole number from 0 to 0"),
+    ],
+)
+def test_a_question_that_is_none_is_not_asked(wrong, words):
+    room = Room()
+    with pytest.raises(classroom.Refused, match=words):
+        room.ask(question(**wrong))
+    assert (room.question, room.questions) == (None, [])
+
+
+def test_a_room_keeps_a_hundred_questions():
+    room = Room()
+    for _ in range(classroom.MOST_QUESTIONS):
+        room.ask(question())
+    with pytest.raises(classroom.Refused, match="100 questions are asked: save the answers"):
+        room.ask(question())
+
+
+@in_a_room
 async def test_at_its_end_all_is_gone(room, port):
     async with Page(port, room.code, key=room.key) as lecturer, Page(port, room.code) as student:
         number = await asked(room, lecturer)
@@ -344,7 +439,13 @@ async def test_at_its_end_all_is_gone(room, port):
         await lecturer.until(lambda page: page.answers)
         await lecturer.send(kind="end")
         await student.until(lambda page: page.ended)
-        assert (room.answers, room.slots, room.question, room.shown.at) == ({}, {}, None, "")
+        assert (room.answers, room.slots, room.question, room.questions, room.shown.at) == (
+            {},
+            {},
+            None,
+            [],
+            "",
+        )
         with pytest.raises(tornado.httpclient.HTTPClientError):
             await Page(port, room.code).connect()
 

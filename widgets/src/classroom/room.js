@@ -2,30 +2,40 @@
  * A page that takes part in a class: `python -m book class` serves the book, and holds the room. What is sent stands
  * in book/publish/classroom.py.
  *
- * A student's page follows the lecturer's where it is locked, sends what is drawn or chosen, and draws all answers once
- * it may. The lecturer's page has the buttons, and tells the room which page and settings it shows. Whoever is cut off
- * connects anew, with the same random id: nothing is counted twice, and nothing is lost.
+ * A student's page follows the lecturer's where it is locked, and goes where a question is asked: the question brings
+ * its settings and its curves, so that all pages show the same. It sends what is drawn or chosen, and draws all answers
+ * once it may. The lecturer's page has the buttons, and tells the room which page and settings it shows; another page,
+ * slide or challenge closes the question. Whoever is cut off connects anew, with the same random id: nothing is counted
+ * twice, and nothing is lost.
  */
 
 import { renderSVG } from "uqr";
 
-import { add, write } from "../draw/dom.js";
+import { add, laidOut, write } from "../draw/dom.js";
 import { addSvg } from "../draw/svg.js";
-import { predictionOfPage } from "./collect.js";
+import { LETTERS, recordAsText } from "./class_record.js";
 import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
 import style from "./room.css";
 import { endSlides, present, showPrediction } from "./slides.js";
 import { PREVIEW } from "./speaker_window.js";
 
+/** @import { Question } from "./class_record.js" */
+/** @import { Figure } from "../view/figure.js" */
 /** @import { Prediction } from "../view/prediction.js" */
 /** @import { Pair } from "../types.js" */
 
 /**
  * What the server tells of the room; `slide` is the lecturer's, from 1, or 0.
- * @typedef {{ code: string, at: string, slide: number, locked: boolean, paused: boolean, revealed: boolean,
- *   goal: string, question: { number: number, form: "draw" | "choose" } | null, here: number, answered: number,
- *   met: number }} State
+ * @typedef {{ code: string, at: string, slide: number, locked: boolean, paused: boolean, overlaid: boolean,
+ *   revealed: boolean, goal: string, question: Question | null, here: number, answered: number, met: number }} State
  */
+/**
+ * What this window knows of the class: beside who it is, the last question and challenge that it has shown, and where
+ * the lecturer's page was when it asked.
+ * @typedef {{ code: string, key: string, id: string, asked?: number, goal?: string, place?: string }} Member
+ */
+
+/** @typedef {"lock" | "pause" | "draw" | "choose" | "overlay" | "reveal" | "save"} ButtonName */
 
 const STORE = "fim-class"; // of the window: a class is forgotten with it
 const FIRST_DELAY = 500; // milliseconds until a page connects anew
@@ -33,7 +43,6 @@ const LONGEST_DELAY = 5000;
 const SILENCE = 25_000; // a connection that says nothing for so long is gone
 const FOLLOW = 400; // how often the lecturer's page looks whether it shows something else
 const ATTEMPTS = 4; // before a page that was never let in gives up
-const LETTERS = ["A", "B", "C"];
 
 /** @type {Room | null} */
 let current = null;
@@ -46,7 +55,8 @@ let current = null;
 export function joinClass(code, key) {
   const known = JSON.parse(sessionStorage.getItem(STORE) ?? "null");
   const id = known?.code === code || !code ? known?.id : undefined;
-  const member = { code: code || known?.code, key: key || (code && known?.code !== code ? "" : known?.key) || "", id: id ?? newId() };
+  const others = known && (!code || known.code === code) ? known : {};
+  const member = { ...others, code: code || known?.code, key: key || others.key || "", id: id ?? newId() };
   if (!member.code || current || window.name === PREVIEW) return;
   sessionStorage.setItem(STORE, JSON.stringify(member));
   window.factsRuntime?.setOption("key", "");
@@ -61,8 +71,12 @@ class Room {
   state = null;
   /** @type {Map<number, string | number>} by place */
   answers = new Map();
-  /** The question that the answers belong to. */
+  /** The number of the question that the answers belong to. */
   #question = 0;
+  /** @type {Promise<void> | undefined} settled once the question is shown */
+  #opening;
+  /** What the prediction's button is called without a question. */
+  #commit = "";
   /** @type {{ question: number, value: string | number } | null} that is not known to have come */
   #unsent = null;
   #delay = FIRST_DELAY;
@@ -82,16 +96,12 @@ class Room {
   paused;
   /** @type {HTMLElement | null | undefined} the three drawn answers */
   choices;
-  /** Which of them is the run. */
-  right = -1;
-  /** @type {Record<"lock" | "pause" | "draw" | "choose" | "reveal" | "save", HTMLButtonElement> | undefined} */
+  /** @type {Record<ButtonName, HTMLButtonElement> | undefined} */
   buttons;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   following;
-  /** @type {string[][]} of the file that the lecturer may save */
-  #rows = [["question", "form", "student", "answer"]];
 
-  /** @param {{ code: string, key: string, id: string }} member */
+  /** @param {Member} member */
   constructor(member) {
     this.member = member;
     add(document.head, "style", { textContent: style });
@@ -103,7 +113,9 @@ class Room {
     add(this.box, "strong", { textContent: member.code });
     this.status = add(this.box, "span", { textContent: "connecting …" });
     this.status.setAttribute("role", "status");
+    this.box.toggleAttribute("data-leads", this.leads);
     if (this.leads) this.#addButtons();
+    else this.#wait();
     addEventListener("fim:predicted", (event) => this.#takeSketch(event));
     addEventListener("fim:done", () => setTimeout(() => this.#tellIfMet()));
     for (const waking of ["visibilitychange", "online"]) addEventListener(waking, () => this.#wake());
@@ -114,8 +126,28 @@ class Room {
     return Boolean(this.member.key);
   }
 
+  /** The page's first figure that has a prediction. @returns {Figure | undefined} */
+  get figure() {
+    const roots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".fim")]);
+    return roots.map(({ live }) => live).find((live) => live?.scene.prediction);
+  }
+
   get prediction() {
-    return predictionOfPage();
+    return this.figure?.scene.prediction;
+  }
+
+  /** Keep for this window's next page what it is to know. @param {Partial<Member>} known */
+  #remember(known) {
+    Object.assign(this.member, known);
+    if (!this.#ended) sessionStorage.setItem(STORE, JSON.stringify(this.member));
+  }
+
+  /** Until a question is asked a student's page keeps the end of the run to itself. */
+  async #wait() {
+    await window.factsRuntime?.ready;
+    await laidOut();
+    const { card, goal, slide } = window.factsRuntime?.currentOptions() ?? {};
+    if (!card && !goal && !slide && !this.state?.question && !this.#ended) this.figure?.scene.wait();
   }
 
   #connect() {
@@ -168,6 +200,7 @@ class Room {
     this.#delay = FIRST_DELAY;
     if (message.kind === "room") this.#follow(message);
     else if (message.kind === "answers") this.#addAnswers(message);
+    else if (message.kind === "record") this.#save(recordAsText(message));
     else if (message.kind === "problem") this.#say(message.message);
     else if (message.kind === "ended") this.#leave("The class has ended; all answers are deleted.");
   }
@@ -185,7 +218,7 @@ class Room {
     window.factsRuntime?.setOption("class", "");
     this.#pause(false);
     this.#lock(false);
-    this.choices?.remove();
+    this.#close();
     this.#say(text);
     for (const button of this.box.querySelectorAll("button")) button.remove();
     const close = add(this.box, "button", { type: "button", textContent: "close" });
@@ -201,42 +234,69 @@ class Room {
       this.#unsent = null;
     }
     if (!this.leads) {
-      if (this.#goTo(state)) return;
+      if (this.#goWhereAsked(state)) return;
       this.#pause(state.paused);
       this.#lock(state.locked);
-      if (state.locked) this.#showSlide(state.slide);
+      if (state.locked && !state.question) this.#showSlide(state.slide);
+      if (state.goal && state.goal !== before?.goal && !state.question) this.#showGoal();
     }
-    if (state.question && state.question.number !== this.#question) this.#open(state.question);
-    if (state.revealed && !before?.revealed) this.#reveal();
+    const { question } = state;
+    if (!question) this.#close();
+    else if (question.number !== this.#question) this.#opening = this.#open(question);
+    const wasRevealed = before?.revealed && before.question?.number === question?.number;
+    if (question && state.revealed && !wasRevealed) this.#reveal();
+    else if (question && state.overlaid !== before?.overlaid) this.#drawAnswers();
     this.#showState(state);
   }
 
   /** @param {State} state */
-  #showState({ here, answered, met, goal, locked, paused, revealed, question }) {
+  #showState({ here, answered, met, goal, locked, paused, overlaid, revealed, question }) {
     const students = `${here} ${here === 1 ? "student" : "students"}`;
     const parts = [students];
     if (question) parts.push(`${answered} answered`);
     if (goal) parts.push(`${met} met the challenge`);
     if (question && revealed) parts.push(this.#rightShare());
+    if (locked && !this.leads) parts.push("locked: this page follows your lecturer’s");
     this.#say(parts.filter(Boolean).join(" · "));
     if (!this.buttons) return;
+    this.buttons.overlay.hidden = this.buttons.reveal.hidden = !question || revealed;
+    this.buttons.overlay.setAttribute("aria-pressed", String(overlaid));
     this.buttons.lock.setAttribute("aria-pressed", String(locked));
     this.buttons.pause.setAttribute("aria-pressed", String(paused));
-    this.buttons.reveal.disabled = !question || revealed;
   }
 
-  /** A student's page goes where the lecturer's is; true if it leaves for another page. @param {State} state */
-  #goTo({ at, locked }) {
-    if (!locked || !at) return false;
+  /**
+   * A student's page goes where a new question or challenge is, and where a locked one is to be; true if it leaves for
+   * another page.
+   * @param {State} state
+   */
+  #goWhereAsked({ at, goal, locked, question }) {
+    const isNewGoal = Boolean(goal) && goal !== this.member.goal;
+    const isNewQuestion = question !== null && question.number !== this.member.asked;
+    const mayLeave = locked || isNewGoal || isNewQuestion;
+    this.#remember({ goal, ...(question ? { asked: question.number } : {}) });
+    if (question && (mayLeave || question.number !== this.#question)) return this.#goTo(question.at, mayLeave);
+    return (locked || isNewGoal) && at ? this.#goTo(at, true) : false;
+  }
+
+  /** @param {string} at a page with its settings @param {boolean} mayLeave for another page */
+  #goTo(at, mayLeave) {
     const [page, settings = ""] = at.split("#~");
     const wanted = settingsOf(settings);
-    if (location.pathname.slice(1) !== page) {
-      location.assign(`/${page}#~${join(wanted, this.member.code)}`);
-      return true;
+    if (!isAt(page)) {
+      if (mayLeave) location.assign(`/${page}#~${join(wanted, this.member.code)}`);
+      return mayLeave;
     }
     if (String(settingsOf(location.hash.replace(/^#~?/, ""))) !== String(wanted))
       location.hash = `#~${join(wanted, this.member.code)}`;
     return false;
+  }
+
+  /** A new challenge is in sight. */
+  async #showGoal() {
+    await window.factsRuntime?.ready;
+    await laidOut();
+    document.querySelector(".fim-goal")?.scrollIntoView({ block: "start" });
   }
 
   /** @param {number} slide the lecturer's, from 1; 0 for the page itself */
@@ -264,21 +324,53 @@ class Room {
 
   /* Questions and answers. */
 
-  /** A new question. @param {NonNullable<State["question"]>} question */
-  async #open({ number, form }) {
+  /** A new question. @param {Question} question */
+  async #open(question) {
+    const { number, form, at } = question;
+    this.#close();
     this.#question = number;
+    const [page] = at.split("#");
+    const isElsewhere = this.member.asked === number ? this.member.place !== placeNow() : !isAt(page);
+    if (this.leads && isElsewhere) return this.#send({ kind: "close" });
+    await window.factsRuntime?.ready;
+    const { prediction } = this;
+    if (!prediction || !isAt(page) || this.#question !== number) return;
+    prediction.clear();
+    prediction.setOthers([]);
+    document.documentElement.dataset.asked = "open";
+    prediction.details.classList.toggle("fim-choosing", form === "choose");
+    this.#commit = prediction.commit.textContent ?? "";
+    if (!this.leads) prediction.commit.textContent = "send";
+    await this.#unfold(prediction);
+    if (this.#question !== number) return; // it was closed meanwhile
+    if (form === "choose") this.#offer(prediction, question);
+    if (this.leads) this.#remember({ asked: number, place: placeNow() });
+    await this.#bringIntoSight(prediction);
+  }
+
+  /** @param {Prediction} prediction */
+  async #bringIntoSight({ details }) {
+    await laidOut();
+    if (!this.leads || !document.documentElement.dataset.slide) details.scrollIntoView({ block: "start" });
+  }
+
+  /** The question is closed: the page is as before. */
+  #close() {
+    if (!this.#question) return;
+    this.#question = 0;
     this.answers.clear();
     this.choices?.remove();
     this.choices = null;
-    await window.factsRuntime?.ready;
-    const { prediction } = this;
+    const root = document.documentElement;
+    const wasShown = root.dataset.asked === "shown";
+    delete root.dataset.asked;
+    const { prediction, figure } = this;
     if (!prediction) return;
-    prediction.clear();
+    if (this.#commit) prediction.commit.textContent = this.#commit;
+    prediction.details.classList.remove("fim-choosing");
     prediction.setOthers([]);
-    this.#unfold(prediction);
-    prediction.details.classList.toggle("fim-choosing", form === "choose");
-    if (form === "choose") this.#offer(prediction);
-    prediction.details.scrollIntoView({ block: "start" });
+    if (root.dataset.slide !== "predict") prediction.details.open = false;
+    if (!this.leads && !wasShown) figure?.scene.wait();
   }
 
   /**
@@ -294,20 +386,19 @@ class Room {
     return this.#unfolded;
   }
 
-  /** Three curves to choose from, in the place of the empty chart. @param {Prediction} prediction */
-  #offer(prediction) {
-    const { runHeights, question } = prediction;
-    if (!runHeights) return;
-    const seed = this.#question + this.member.code.charCodeAt(0);
-    const { curves, right } = drawnAnswers(runHeights, question.domain, seed);
+  /**
+   * Three curves to choose from, in the place of the empty chart; on the lecturer's page they are there to be seen.
+   * @param {Prediction} prediction
+   * @param {Question} question
+   */
+  #offer(prediction, { curves, domain }) {
     const box = (this.choices = add(prediction.details, "fieldset", { className: "fim-choices" }));
     add(box, "legend", { textContent: "Which of these is it?" });
-    this.right = right;
     curves.forEach((curve, i) => {
-      const button = add(box, "button", { type: "button" });
+      const button = add(box, "button", { type: "button", disabled: this.leads });
       button.setAttribute("aria-pressed", "false");
       const svg = addSvg(button, "svg", { viewBox: "0 0 100 60", preserveAspectRatio: "none", "aria-hidden": "true" });
-      addSvg(svg, "path", { d: pathOf(curve, question.domain) });
+      addSvg(svg, "path", { d: pathOf(decode(curve, domain) ?? [], domain) });
       add(button, "span", { textContent: LETTERS[i] });
       button.addEventListener("click", () => {
         if (this.state?.revealed) return;
@@ -320,7 +411,7 @@ class Room {
   /** What is drawn goes to the room, and the run waits. @param {Event} event */
   #takeSketch(event) {
     const { state } = this;
-    if (!(event instanceof CustomEvent) || this.#ended || state?.question?.form !== "draw" || state.revealed) return;
+    if (!(event instanceof CustomEvent) || this.#ended || this.leads || state?.question?.form !== "draw" || state.revealed) return;
     event.preventDefault();
     const { heights, question } = event.detail.prediction;
     this.#answer(encode(heights, question.domain));
@@ -338,48 +429,57 @@ class Room {
   #addAnswers({ question, values }) {
     if (question !== this.#question) return;
     for (const [place, value] of values) this.answers.set(place, value);
-    if (this.state?.question?.form === "draw") this.prediction?.setOthers(this.#sketches());
+    this.#drawAnswers();
     if (this.state) this.#showState(this.state);
-    this.#count();
   }
 
-  /** The students' curves. @returns {number[][]} */
-  #sketches() {
-    const domain = this.prediction?.question.domain;
-    return domain ? [...this.answers.values()].flatMap((value) => [decode(String(value), domain) ?? []]) : [];
+  /** Draw the answers over each other, or count them, while the lecturer shows them. */
+  async #drawAnswers() {
+    await this.#opening;
+    const { state, prediction } = this;
+    const { question } = state ?? {};
+    if (!state || !question || !prediction) return;
+    const isShown = state.overlaid || state.revealed;
+    if (question.form === "draw") prediction.setOthers(isShown ? this.#sketches(question) : []);
+    const chosen = [...this.answers.values()];
+    this.choices?.querySelectorAll("button").forEach((button, i) => {
+      const count = isShown ? `: ${chosen.filter((value) => value === i).length}` : "";
+      const isRight = state.revealed && i === question.right;
+      write(/** @type {Element} */ (button.querySelector("span")), `${LETTERS[i]}${count}${isRight ? ", the run" : ""}`);
+      if (isRight) button.dataset.right = "1";
+    });
+  }
+
+  /** The students' curves. @param {Question} question @returns {number[][]} */
+  #sketches({ domain }) {
+    return [...this.answers.values()].flatMap((value) => [decode(String(value), domain) ?? []]);
   }
 
   /** The run, over all answers. */
   async #reveal() {
-    await window.factsRuntime?.ready;
+    await this.#opening;
     const { prediction, state } = this;
-    if (!prediction || !state?.question) return;
+    const { question } = state ?? {};
+    if (!prediction || !question || !isAt(question.at.split("#")[0])) return;
     await this.#unfold(prediction);
+    document.documentElement.dataset.asked = "shown";
     prediction.details.classList.remove("fim-choosing");
+    prediction.runHeights = decode(question.curves[question.right], question.domain) ?? undefined;
     prediction.compare();
-    this.#count();
-    prediction.details.scrollIntoView({ block: "start" });
-  }
-
-  /** How many chose each drawn answer, once the run is shown. */
-  #count() {
-    if (!this.choices || !this.state?.revealed) return;
-    const chosen = [...this.answers.values()];
-    this.choices.querySelectorAll("button").forEach((button, i) => {
-      const count = chosen.filter((value) => value === i).length;
-      write(/** @type {Element} */ (button.querySelector("span")), `${LETTERS[i]}: ${count}${i === this.right ? ", the run" : ""}`);
-      if (i === this.right) button.dataset.right = "1";
-    });
+    if (!prediction.heights.some(Number.isFinite))
+      prediction.status.textContent = this.leads || question.form === "choose" ? "" : "You drew nothing this time.";
+    await this.#drawAnswers();
+    await this.#bringIntoSight(prediction);
   }
 
   #rightShare() {
-    const run = this.prediction?.runHeights;
-    const domain = this.prediction?.question.domain;
-    if (!run || !domain || !this.answers.size) return "";
+    const { question } = this.state ?? {};
+    const run = question && decode(question.curves[question.right] ?? "", question.domain);
+    if (!question || !run || !this.answers.size) return "";
     const right =
-      this.state?.question?.form === "draw"
-        ? this.#sketches().filter((sketch) => isNear(sketch, run, domain)).length
-        : [...this.answers.values()].filter((value) => value === this.right).length;
+      question.form === "draw"
+        ? this.#sketches(question).filter((sketch) => isNear(sketch, run, question.domain)).length
+        : [...this.answers.values()].filter((value) => value === question.right).length;
     return `${right} of ${this.answers.size} right`;
   }
 
@@ -395,23 +495,20 @@ class Room {
   #addButtons() {
     /** @param {string} text @param {string} title @param {() => void} onclick */
     const button = (text, title, onclick) => add(this.box, "button", { type: "button", textContent: text, title, onclick });
-    /** @param {"locked" | "paused"} name */
+    /** @param {"locked" | "paused" | "overlaid"} name */
     const toggle = (name) => this.#send({ kind: "show", [name]: !this.state?.[name] });
-    /** @param {"draw" | "choose"} form */
-    const ask = (form) => {
-      this.#keepRows();
-      this.#send({ kind: "ask", form });
-    };
     button("code", "the room’s code in large letters", () => this.#showCode());
     this.buttons = {
       lock: button("lock", "students follow this page and its settings", () => toggle("locked")),
       pause: button("pause", "students’ screens ask them to look up", () => toggle("paused")),
-      draw: button("ask: draw", "students draw the curve", () => ask("draw")),
-      choose: button("ask: choose", "students choose one of three drawn curves", () => ask("choose")),
+      draw: button("ask: draw", "students draw the curve", () => this.#ask("draw")),
+      choose: button("ask: choose", "students choose one of three drawn curves", () => this.#ask("choose")),
+      overlay: button("show the answers", "all answers, before the run is shown", () => toggle("overlaid")),
       reveal: button("show the run", "the run over all answers", () => this.#send({ kind: "show", revealed: true })),
-      save: button("save", "all answers as a file (CSV)", () => this.#save()),
+      save: button("save", "all answers of this class as a file (CSV)", () => this.#send({ kind: "save" })),
     };
-    const end = button("end", "end the class and delete all answers", () => {
+    this.buttons.overlay.hidden = this.buttons.reveal.hidden = true;
+    const end = button("end the class", "end the class and delete all answers", () => {
       if (end.dataset.sure) this.#send({ kind: "end" });
       end.dataset.sure = "1";
       end.textContent = "end, and delete all answers?";
@@ -419,11 +516,25 @@ class Room {
     this.following = setInterval(() => this.#tellWhere(), FOLLOW);
   }
 
-  /** Tell the room what this page shows, if it has changed. */
+  /** Ask for a prediction of this page's run, at the settings that it shows. @param {"draw" | "choose"} form */
+  #ask(form) {
+    const { figure, prediction } = this;
+    if (!prediction) return this.#say("This page has no prediction to ask for.");
+    if (!figure?.run?.report || !prediction.runHeights) return this.#say("The run is not finished: ask in a moment.");
+    const { question: text, domain } = prediction.question;
+    const count = form === "draw" ? 1 : LETTERS.length;
+    const { curves, right } = drawnAnswers(prediction.runHeights, domain, Math.floor(count * Math.random()));
+    const drawn = curves.slice(0, count).map((curve) => encode(curve, domain));
+    this.#send({ kind: "ask", form, at: addressNow({ card: "", view: "" }), text, domain, curves: drawn, right });
+  }
+
+  /** Tell the room what this page shows, if it has changed; elsewhere, the question is closed. */
   #tellWhere() {
     const options = window.factsRuntime?.currentOptions() ?? {};
-    const address = new URL(window.factsRuntime?.addressWith({ ...options, class: "", key: "", slide: "" }) ?? location.href);
-    const shown = { at: address.pathname.slice(1) + address.hash, goal: options.goal ?? "", slide: Number(options.slide) || 0 };
+    const { asked, place } = this.member;
+    const isAsked = this.state?.question?.number === asked && asked === this.#question;
+    if (isAsked && place !== placeNow()) this.#send({ kind: "close" });
+    const shown = { at: addressNow(), goal: options.goal ?? "", slide: Number(options.slide) || 0 };
     const told = JSON.stringify(shown);
     if (told === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
     this.#told = told;
@@ -440,28 +551,30 @@ class Room {
     box.focus();
   }
 
-  /** Keep the answers to the question that is open for the file. */
-  #keepRows() {
-    const question = this.state?.question;
-    if (!question) return;
-    const domain = this.prediction?.question.domain ?? [0, 1];
-    for (const [place, value] of this.answers) {
-      const text = question.form === "draw" ? (decode(String(value), domain) ?? []).map((height) => height.toPrecision(3)).join(" ") : LETTERS[Number(value)];
-      this.#rows.push([String(question.number), question.form, String(place + 1), text]);
-    }
-  }
-
-  #save() {
-    const before = this.#rows.length;
-    this.#keepRows();
-    const text = this.#rows.map((row) => row.join(",")).join("\n");
-    this.#rows.length = before; // the question is still open
-    const file = URL.createObjectURL(new Blob([`${text}\n`], { type: "text/csv" }));
+  /** @param {string} text */
+  #save(text) {
+    const file = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
     const link = add(this.box, "a", { href: file, download: `class-${this.member.code}.csv` });
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(file));
   }
+}
+
+/** Whether this is that page of the book. @param {string} page */
+const isAt = (page) => location.pathname.slice(1) === page;
+
+/** This page with its settings, as the room knows it. @param {Record<string, string>} [others] options */
+function addressNow(others) {
+  const options = { ...window.factsRuntime?.currentOptions(), class: "", key: "", slide: "", ...others };
+  const { pathname, hash } = new URL(window.factsRuntime?.addressWith(options) ?? location.href.split("#")[0]);
+  return pathname.slice(1) + hash;
+}
+
+/** Where the lecturer is: a question is closed elsewhere. */
+function placeNow() {
+  const { slide = "", goal = "" } = window.factsRuntime?.currentOptions() ?? {};
+  return [location.pathname, slide, goal].join(" ");
 }
 
 /** A page's settings without the class, in one order. @param {string} text */
