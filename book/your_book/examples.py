@@ -135,7 +135,7 @@ class Memory(nn.Module):
 
 def parity() -> Live:
     """A recurrent cell learns whether a sequence has an even number of ones."""
-    torch.manual_seed(0)
+    torch.manual_seed(2)
     bits = torch.cartesian_prod(*[torch.arange(2.0)] * 4)
     net = Memory()
     optimizer = Adam(net.parameters(), lr=0.05)

@@ -47,6 +47,7 @@ def test_what_is_refused_is_not_among_what_translates():
     operations = {name for names in tables.translated().operations for name in names.split(", ")}
     in_part = r"^(elimination|bitwise)"  # up to so many rows, or of booleans alone
     rows = tables.refused()
+    rows = rows[~rows.refused.str.endswith("of what a slider changes")]
     refused = {
         name for names in rows.refused[~rows.instead.str.contains(in_part)] for name in names.split(", ")
     }

@@ -104,7 +104,7 @@ def test_predictions_come_back_and_the_run_is_drawn_over_them(room, pages):
     assert room[0].key not in lecturer.url
     runs = lecturer.get_by_role("button", name="show the run")
     for page in students:  # nobody has seen the end of the run
-        assert page.locator(".fim-train").is_visible()
+        page.locator(".fim-train").wait_for()
         assert "61" not in page.locator(".fim").inner_text()
     press(lecturer, "ask: draw")
     for page, height in zip(students, (0.2, 0.8), strict=True):

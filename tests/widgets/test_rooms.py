@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "dependencies": {"project"},
     "translate": {"node", "project", "dependencies"},
     "picture": {"node", "project", "bundle"},
-    "figure": {"node", "words", "bundle", "dependencies", "translate", "picture", "site"},
+    "figure": {"node", "project", "words", "bundle", "dependencies", "translate", "picture", "site"},
     "site": {"node", "project", "words", "bundle", "picture"},
     "export": {"figure", "site", "translate"},
     "sphinx": {"site"},

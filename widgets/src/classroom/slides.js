@@ -23,7 +23,6 @@ import style from "./slides.css";
 const USES_KEYS = "input, select, textarea, summary, button, [tabindex]";
 const DRAGGED = "input, .fim-predict svg, [role='slider']"; // a finger moves these
 const ADDRESS_DELAY = 400; // milliseconds until the address has followed the slide
-const GAP = 24; // pixels between the question and the code
 const DIGITS = "1234567890";
 const LETTERS = "acdeghijklqrstuvxyz"; // without the keys that do something else
 /** The word that begins a note on a slide, by the slide's kind. @type {Record<string, string>} */
@@ -153,16 +152,7 @@ class Slides {
   }
 
   #fit() {
-    this.#keepClear();
     fitSlide(this.#slide);
-  }
-
-  /** The question's words end before the code beside them, wherever the page has them begin. */
-  #keepClear() {
-    const [words] = this.#slide.shown();
-    const { left, width } = this.code.getBoundingClientRect();
-    const room = width ? `${left - words.getBoundingClientRect().left - GAP}px` : "";
-    document.documentElement.style.setProperty("--slide-clear", this.#slide.name === "question" ? room : "");
   }
 
   /** A code of the page as it is now, or of the way into a class; a file's address would open nothing elsewhere. */
