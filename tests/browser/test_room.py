@@ -8,7 +8,7 @@ import pytest
 
 from book.publish.classroom import Room, hold
 from tests import HTML, LAPTOP, PHONE
-from tests.browser.reading import settled, turn_to
+from tests.browser.reading import SETTLED, settled, turn_to
 
 FIRST = "book/recall/saddle.html"
 pytestmark = [
@@ -104,6 +104,8 @@ def test_predictions_come_back_and_the_run_is_drawn_over_them(room, pages):
     assert room[0].key not in lecturer.url
     runs = lecturer.get_by_role("button", name="show the run")
     for page in students:  # nobody has seen the end of the run
+        page.reload()
+        page.wait_for_function(SETTLED)
         page.locator(".fim-train").wait_for()
         assert "61" not in page.locator(".fim").inner_text()
     press(lecturer, "ask: draw")
