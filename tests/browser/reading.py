@@ -57,12 +57,12 @@ TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].fla
 })""".replace("APART", APART)
 """Texts of an axis that overlap or nearly touch."""
 
-HIDING = """(zoom = 1) => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
+HIDING = """(zoom) => [...document.querySelectorAll('.fim svg')].flatMap((svg) => {
   const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim() && text.checkVisibility())
     .map((text) => [text.textContent, text.getBoundingClientRect(), text]);
   const touching = texts.flatMap(([one, a, first], i) => texts.slice(i + 1)
     .filter(([, b, second]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4 * zoom && !(APART)(first, a, second, b))
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4 * (zoom ?? 1) && !(APART)(first, a, second, b))
     .map(([two]) => `${one} | ${two}`));
   const window = svg.querySelector('clipPath rect')?.getBBox();
   const inside = ({ x, y }) => x >= window.x && x <= window.x + window.width
