@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import sysconfig
@@ -81,7 +80,7 @@ class Installed:
             try:
                 yield iter(process.stdout)
             finally:
-                process.send_signal(signal.SIGINT)
+                process.terminate()
 
     def make(self, folder: Path, goal: str) -> str:
         """What ``make`` prints in a folder, with the environment's Python."""
