@@ -125,7 +125,7 @@ class Answer(NamedTuple):
     """What a student has answered."""
 
     version: int
-    """Of the room, in which it came."""
+    """The room's version in which it came."""
     value: str | int
     came: str
     """When, by the laptop's clock."""
@@ -167,9 +167,9 @@ class Room:
         self.key = secrets.token_urlsafe(16)
         self.shown = Shown()
         self.question: Question | None = None
-        """That is open."""
+        """The question that is open."""
         self.questions: list[Question] = []
-        """Of the meeting."""
+        """Every question of the meeting, in its order."""
         self.slots: dict[str, int] = {}
         """The place of each student who has answered: it says nothing of who that is."""
         self.answers: dict[int, dict[int, Answer]] = {}
