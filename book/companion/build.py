@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 from book.companion.start import TRIES
 from book.ledger import report
@@ -17,6 +18,8 @@ def main() -> int:
         return 1
     from jupyter_book.cli.main import main as jupyter_book  # slow, and only needed here
 
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, paths))  # for the kernels that run the pages
     command = ["build", str(ROOT), "--warningiserror", "--keep-going", "--quiet"]
     jupyter_book(command, standalone_mode=False)
     return 0
