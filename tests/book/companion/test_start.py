@@ -109,7 +109,9 @@ def test_a_changed_word_is_in_the_served_page(installed, companion, built):
     before = page.read_text()
     with installed.running("-m", "livetorch", "serve", "0", folder=companion) as lines:
         (address,) = re.findall(r"http://[\d.:]+", next(line for line in lines if "http://" in line))
-        page.write_text(before.replace("When is each mode learned?", "When is each mode learned, once more?", 1))
+        page.write_text(
+            before.replace("When is each mode learned?", "When is each mode learned, once more?", 1)
+        )
         assert next(line for line in lines if "built in" in line).startswith("built in")
         with urlopen(f"{address}/{PAGE}.html") as answer:
             assert "once more" in answer.read().decode()
