@@ -290,19 +290,12 @@ def simulator() -> None:
 
 def page() -> None:
     """The built page in Chromium: time to the first figure, redraw, bytes, heap."""
-    from playwright.sync_api import sync_playwright
-
     from book.publish.browser import Quiet
-    from book.publish.chromium import ARGUMENTS, find_chromium
+    from book.publish.chromium import launched
 
-    chromium = find_chromium()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium,
-            args=[*ARGUMENTS, "--enable-precise-memory-info", "--js-flags=--expose-gc"],
-        )
+    with launched("--enable-precise-memory-info", "--js-flags=--expose-gc") as browser:
         loads = [first_figure(browser, server.server_port) for _ in range(5)]
         line("page load to first live figure, median of 5", statistics.median(loads), "ms")
         view = browser.new_page()
@@ -315,7 +308,6 @@ def page() -> None:
         learned_memory(browser, server.server_port)
         every_figure(browser, server.server_port)
         every_map(browser, f"http://127.0.0.1:{server.server_port}")
-        browser.close()
     server.shutdown()
     sizes()
 

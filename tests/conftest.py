@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from book.publish import warm_kernels
-from book.publish.chromium import ARGUMENTS, find_chromium
+from book.publish.chromium import launched
 from tests import DESKTOP, HTML
 from tests.package import Installed
 
@@ -91,13 +91,8 @@ def home(serve: Callable[..., str]) -> str:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests of the session."""
-    path = find_chromium()
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    with launched() as chromium:
         yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="session")

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 import nbformat
 
+from book.publish.chromium import launched
 from book.sweep import Row, sweep
 from tests.conftest import serving
 from tests.package import LIBRARIES, Installed
-from tests.ways import chromium
 from tests.widgets.test_package import EMBEDDED, FIVE_LINES, moved
 from widgets import node
 
@@ -160,7 +160,7 @@ def tried(host: str) -> Sequence[Row]:
             address = build(libraries, Path(place), version)
         except LookupError as error:
             return [{**row, "came of it": f"not tried: {error}"}]
-        with chromium() as browser, serving(Path(place)) as home:
+        with launched() as browser, serving(Path(place)) as home:
             page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
             page.goto(f"{home}/{address}", wait_until="domcontentloaded")
             frame = live_frame(page)

@@ -18,8 +18,7 @@ import sysconfig
 import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,7 +27,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from book.publish.chromium import ARGUMENTS, find_chromium
+from book.publish.chromium import launched
 from book.sweep import Row, sweep
 from book.your_book.examples import EXAMPLES
 from tests.conftest import serving
@@ -45,7 +44,6 @@ LABELS = (POINTS.sum(1) + 0.5 * torch.randn(40, generator=torch.Generator().manu
 PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>One training</title><body>
 <label>learning rate <input type="range" min="0" max="{last}" value="25"></label>
 <svg width="600" height="300" role="img"><polyline fill="none" stroke="currentColor" /></svg>
-{scripts}
 <script type="module">
 const slider = document.querySelector("input"), line = document.querySelector("polyline");
 const draw = (losses) => {{
@@ -214,8 +212,8 @@ def by_frames(folder: Path) -> None:
     )
 
 
-def _write(folder: Path, train: str, scripts: str = "") -> None:
-    page = PAGE.format(train=train, scripts=scripts, rate=RATE, last=len(RATES) - 1)
+def _write(folder: Path, train: str) -> None:
+    page = PAGE.format(train=train, rate=RATE, last=len(RATES) - 1)
     (folder / "index.html").write_text(page)
 
 
@@ -239,17 +237,6 @@ WAYS: dict[str, Callable[[Path], None]] = {
     "Pyodide": by_pyodide,
 }
 KERNEL = "a kernel, for Binder"
-
-
-@contextmanager
-def chromium() -> Iterator[Any]:
-    """A browser that reaches nobody but this machine."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def opened(browser: Any, folder: Path, openings: int = OPENINGS, moves: int = MOVES) -> dict[str, Any]:
@@ -281,7 +268,7 @@ def measured_way(way: str) -> Sequence[Row]:
     """A row with what was measured of one way."""
     if way == KERNEL:
         return [kernel()]
-    with tempfile.TemporaryDirectory() as place, chromium() as browser:
+    with tempfile.TemporaryDirectory() as place, launched() as browser:
         WAYS[way](Path(place))
         measured = opened(browser, Path(place))
     losses = measured.pop("losses")
@@ -322,7 +309,7 @@ def measured_example(example: str) -> Sequence[Row]:
     (make,) = (each for each in EXAMPLES if each.__name__ == example)
     figure = make()
     weights = sum(leaf.numel() for leaf in figure.figure.program.start(None).parameters.values())
-    with tempfile.TemporaryDirectory() as place, chromium() as browser:
+    with tempfile.TemporaryDirectory() as place, launched() as browser:
         figure_page(figure, Path(place))
         measured = opened(browser, Path(place), openings=1, moves=10)
     return [

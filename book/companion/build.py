@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 
-from book.companion.start import TRIES
 from book.ledger import report
 from book.ledger.boxes import ROOT
 
 SITE = ROOT / "_build" / "html"
+TRIES = 24
+"""The number of random configurations sought for each statement."""
 
 
 def main() -> int:
@@ -29,3 +31,7 @@ def renew() -> int:
     """Examine, and hunt in, the statements whose code has changed: 0 if all is as recorded, else 1."""
     examined = report.print_examinations([], renew=True)
     return examined or report.print_hunts([], TRIES, math.inf, 1, renew=True)
+
+
+if __name__ == "__main__":
+    sys.exit(renew())

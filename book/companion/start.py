@@ -32,8 +32,6 @@ TEXTS = (".md", ".toml", ".yml", ".cff", ".py", ".txt", "")
 CELL = "```{code-cell}"
 """What a page has that becomes a notebook."""
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-TRIES = 24
-"""The number of random configurations sought for each statement."""
 
 
 def main(folder: str) -> int:
@@ -52,8 +50,7 @@ def main(folder: str) -> int:
     with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as beside:
         work = Path(beside) / place.name
         lay_out(work)
-        _run(work, "statements", "--renew")
-        _run(work, "hunt", str(TRIES), "--renew")
+        _examine(work)
         work.rename(place)
     print(
         f"{place} is a companion to a paper. Next: cd {folder}; make book; make test. Its README.md says the rest."
@@ -117,16 +114,16 @@ def _version() -> str:
         raise BadInput("livetorch must be installed: its version goes into the companion") from error
 
 
-def _run(project: Path, *words: str) -> None:
-    """Carry out a command in a project.
+def _examine(project: Path) -> None:
+    """Examine a new project's statement and hunt in it, in a process that works in its folder.
 
     Raises:
-        BadInput: it fails; what it says is on the terminal.
+        BadInput: the statement does not come out; what was found is on the terminal.
     """
-    command = [sys.executable, "-m", ENGINE, *words]
+    command = [sys.executable, "-m", f"{ENGINE}.companion.build"]
     done = subprocess.run(command, cwd=project, env={**os.environ, "PYTHONPATH": str(project)})
     if done.returncode:
         raise BadInput(
-            f"python -m {ENGINE} {words[0]} ends with {done.returncode}: "
+            f"examining its statement ends with {done.returncode}: "
             "the companion is not made, nothing of it is left"
         )

@@ -6,14 +6,14 @@ import functools
 import http.server
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from book.errors import BadInput
 from book.ledger.boxes import ROOT
 from book.optional import require_optional
-from book.publish.chromium import ARGUMENTS, find_chromium
+from book.publish.chromium import launched
 
 BUILT = ROOT / "_build" / "html"
 
@@ -39,18 +39,16 @@ def opened_book(by: str, **settings: Any) -> Iterator[tuple[Any, str]]:
     """
     if not (BUILT / "index.html").exists():
         raise BadInput(f"{BUILT}: the book is not built: make book")
-    playwright_api = require_optional("playwright.sync_api", "test", by)
-    try:
-        chromium = find_chromium()
-    except FileNotFoundError as error:
-        raise BadInput(f"{by}: {error}") from error
+    require_optional("playwright.sync_api", "test", by)
     handler = functools.partial(Quiet, directory=str(BUILT))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with ExitStack() as stack:
+        try:
+            browser = stack.enter_context(launched())
+        except FileNotFoundError as error:
+            raise BadInput(f"{by}: {error}") from error
+        server = stack.enter_context(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        with playwright_api.sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-            yield browser.new_page(**settings), f"http://127.0.0.1:{server.server_port}"
-            browser.close()
+        yield browser.new_page(**settings), f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
 

@@ -7,7 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -34,6 +37,22 @@ def find_chromium() -> str:
             f"none of {', '.join(NAMES)} is installed: run python -m book.publish.chromium"
         )
     return path
+
+
+@contextmanager
+def launched(*arguments: str) -> Iterator[Any]:
+    """A browser of Playwright's that reaches nobody but this machine, with more arguments, closed at the end.
+
+    Raises:
+        FileNotFoundError: there is no Chromium.
+    """
+    path = find_chromium()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *arguments])
+        yield browser
+        browser.close()
 
 
 def system_chromium() -> str | None:

@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from book.publish.chromium import ARGUMENTS, find_chromium
+from book.publish.chromium import launched
 from tests import DESKTOP
 from tests.browser.reading import settled
 
@@ -85,10 +85,7 @@ Controls of one kind refuse by the same code: unless everything is wanted, each 
 
 
 def main(folder: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+    with launched() as browser:
         page = browser.new_page(viewport={"width": DESKTOP["width"], "height": DESKTOP["height"]})
         cases, faults = 0, Counter[str]()
         for path in sorted((folder / "book").rglob("*.html")):

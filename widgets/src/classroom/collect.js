@@ -6,10 +6,9 @@
  * drawn over each other, and challenges are graded by the code that grades them in a student's page.
  */
 
-import { renderSVG } from "uqr";
-
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
+import { drawCode } from "../draw/qr_code.js";
 import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
 
 /** @import { Prediction } from "../view/prediction.js" */
@@ -52,7 +51,7 @@ export async function askForPrediction() {
     const code = add(prediction.details, "div", { className: "fim-hand-in-code" });
     code.setAttribute("aria-label", "your answer’s address, to scan");
     code.role = "img";
-    code.innerHTML = renderSVG(address, { border: 2 }); // safe: the code is squares, whatever the address holds
+    drawCode(code, address, 2);
   });
 }
 

@@ -5,9 +5,8 @@
  * to type. A page that is opened as a file has the address at which the book is published, if it has one.
  */
 
-import { renderSVG } from "uqr";
-
 import { add } from "../draw/dom.js";
+import { drawCode } from "../draw/qr_code.js";
 
 /** @returns {string | undefined} of this page, where students reach it */
 function homeAddress() {
@@ -22,7 +21,7 @@ function addAddress(link, home) {
   const box = document.createElement("span");
   box.className = "fim-paper-link";
   link.after(box);
-  add(box, "span").innerHTML = renderSVG(address, { border: 0 }); // safe: the code is squares, whatever the address holds
+  drawCode(add(box, "span"), address);
   add(box, "code", { textContent: address.replace(/^https?:\/\//, "") });
 }
 

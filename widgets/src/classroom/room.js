@@ -9,9 +9,8 @@
  * twice, and nothing is lost.
  */
 
-import { renderSVG } from "uqr";
-
 import { add, laidOut, write } from "../draw/dom.js";
+import { drawCode } from "../draw/qr_code.js";
 import { addSvg } from "../draw/svg.js";
 import { LETTERS, recordAsText } from "./class_record.js";
 import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
@@ -545,7 +544,7 @@ class Room {
     const { address = "" } = this.box.dataset;
     const box = add(document.body, "button", { type: "button", className: "fim-meeting-code" });
     box.setAttribute("aria-label", `students open ${address}; close`);
-    box.innerHTML = renderSVG(address, { border: 2 }); // safe: the code is squares, whatever the address holds
+    drawCode(box, address, 2);
     add(box, "span", { textContent: address.replace(/^https?:\/\//, "") });
     box.addEventListener("click", () => box.remove());
     box.focus();

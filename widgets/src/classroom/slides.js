@@ -5,9 +5,8 @@
  * window's small pictures are the same page in frames named {@link PREVIEW}, which have no bar and no keys.
  */
 
-import { renderSVG } from "uqr";
-
 import { add, write } from "../draw/dom.js";
+import { drawCode } from "../draw/qr_code.js";
 import { clamp } from "../draw/ranges.js";
 import { fitSlide, NARROW } from "./fit_slide.js";
 import { isolate } from "./isolate.js";
@@ -163,7 +162,7 @@ class Slides {
     const options = { ...window.factsRuntime?.currentOptions(), slide: "" };
     const address = wayIn ?? window.factsRuntime?.addressWith(options) ?? "";
     this.code.hidden = protocol === "file:" || this.isPreview;
-    this.code.innerHTML = renderSVG(address, { border: 2 }); // safe: the code is squares, whatever the address holds
+    drawCode(this.code, address, 2);
   }
 
   /* In the place of a slide: all of them, or nothing. */

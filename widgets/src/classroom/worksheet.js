@@ -4,9 +4,8 @@
  * axes, the sentences with their numbers, and the solutions. Both have the page's address, to type and to scan.
  */
 
-import { renderSVG } from "uqr";
-
 import { add } from "../draw/dom.js";
+import { drawCode } from "../draw/qr_code.js";
 import { addSvg } from "../draw/svg.js";
 import { readable } from "../run/format.js";
 import { recordOf } from "../run/parameters.js";
@@ -56,7 +55,7 @@ function addPage(sheet, figure, answers) {
   const foot = add(page, "footer");
   const address = window.factsRuntime?.addressWith({}) ?? window.location.href;
   add(foot, "p", { textContent: address });
-  add(foot, "div").innerHTML = renderSVG(address, { border: 0 }); // safe: the code is squares, whatever the address holds
+  drawCode(add(foot, "div"), address);
 }
 
 /**

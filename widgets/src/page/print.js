@@ -4,9 +4,8 @@
  * for a reader is drawn to its end.
  */
 
-import { renderSVG } from "uqr";
-
 import { add } from "../draw/dom.js";
+import { drawCode } from "../draw/qr_code.js";
 import { readable } from "../run/format.js";
 
 /** @import { Parameter } from "../types.js" */
@@ -68,6 +67,6 @@ function addSettings(root, figure) {
   add(sheet, "p", { textContent: `At these settings: ${settings.join("; ")}.` });
   const { href } = window.location;
   const code = add(sheet, "div", { className: "fim-code" });
-  code.innerHTML = renderSVG(href, { border: 0 }); // safe: the code is squares, whatever the address holds
+  drawCode(code, href);
   add(sheet, "p", { className: "fim-address", textContent: href });
 }
