@@ -181,6 +181,21 @@ def missing(_options: Namespace) -> int:
     return missing.main()
 
 
+def blocks(_options: Namespace) -> int:
+    import inspect
+    import re
+
+    from book.ledger import boxes, clauses
+    from widgets import words
+
+    for module in (boxes, clauses, words):
+        text = re.sub(
+            r":(?:mod|data):(?=`)|:(?=:$)", "", inspect.cleandoc(module.__doc__ or ""), flags=re.MULTILINE
+        )
+        print(re.sub(r"(?<!`)``([^`]+)``(?!`)", r"`\1`", text).replace("\n\n:\n", "\n"), end="\n\n\n")
+    return 0
+
+
 OF_LEDGER = (
     Verb(
         "statements",
@@ -219,6 +234,13 @@ OF_LEDGER = (
         "python -m book missing",
         no_arguments,
         missing,
+    ),
+    Verb(
+        "blocks",
+        "print what a page can have: the box of a statement, what accounts for its clauses, the words of its figure",
+        "python -m book blocks",
+        no_arguments,
+        blocks,
     ),
 )
 """Verbs that any companion to a paper has."""

@@ -1,8 +1,9 @@
 """``python -m book missing``: what a companion still lacks, and what its author is to do next.
 
-Of each statement: whether it was examined and hunted in since its code last changed, the hypotheses whose border no
-hunt has reached, and the clauses that nothing tests. Of each page: the cards and captions in which a number is typed,
-where the run could say its own.
+Of each statement: whether it was examined and hunted in since its code last changed, what is wrong with its box, the
+hypotheses whose border no hunt has reached, and the clauses that nothing tests. Of each page: the cards and captions in
+which a number is typed, where the run could say its own. Of the files with which a companion begins: those that still
+speak of the theorem and the authors that it began with.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
-from book.ledger import registry, store
+from book.ledger import registry, report, store
+from book.ledger.boxes import ROOT
 from book.ledger.clauses import Kind
 from book.ledger.statement import Statement
 from widgets.words import Block, blocks_of
@@ -27,6 +30,11 @@ NAMES = re.compile(
 )
 """Words after which a number is a name: of statements and stages."""
 DIGITS = re.compile(r"\d(?:[\d,.]*\d)?")
+
+
+OF_THE_SAMPLE = re.compile(r"Saxe|the authors of [\w-]+")
+"""What a companion's files say of the paper and the authors that it began with."""
+SAYING_SO = ("CITATION.cff", "_config.yml", "book/index.*", "book/*/index.*", "book/*/paper.toml")
 
 
 class Gap(NamedTuple):
@@ -54,7 +62,7 @@ def main() -> int:
 
 
 def gaps() -> Iterator[Gap]:
-    """What is missing: statements in the order of the chapters, then pages."""
+    """What is missing: statements in the order of the chapters, then pages, then files."""
     statements = registry.find()
     for statement in statements:
         yield from of_statement(statement)
@@ -66,6 +74,7 @@ def gaps() -> Iterator[Gap]:
                     "types a number that its run could say",
                     f"{', '.join(sorted(numbers))} in {{{block.kind}}} {block.head}",
                 )
+    yield from of_the_sample(ROOT)
 
 
 def of_statement(statement: Statement) -> Iterator[Gap]:
@@ -74,6 +83,9 @@ def of_statement(statement: Statement) -> Iterator[Gap]:
     if not (entry and store.is_current(entry, statement)):
         when = "was not examined since it changed" if entry else "was never examined"
         yield Gap(statement.id, when, f"python -m book statements {statement.id} --renew")
+        run = None if statement.untested else statement.at(statement.holds_at)
+        if run and (fault := report.fault_of_the_box(statement, run)):
+            yield Gap(statement.id, "has a fault in its box", fault.removeprefix(f"{statement.id}: "))
     for clause in entry["clauses"] if entry else ():
         if clause["kind"] == Kind.UNTESTED:
             yield Gap(statement.id, NOT_TESTED, clause["note"] or clause["text"])
@@ -86,6 +98,13 @@ def of_statement(statement: Statement) -> Iterator[Gap]:
     for hypothesis, ways in hunted["reached"].items() if hunted else ():
         if not ways:
             yield Gap(statement.id, "has a hypothesis whose border no hunt has reached", hypothesis)
+
+
+def of_the_sample(root: Path) -> Iterator[Gap]:
+    """The files of a companion that still speak of the theorem, or of the authors, that it began with."""
+    for path in sorted(path for pattern in SAYING_SO for path in root.glob(pattern)):
+        if found := OF_THE_SAMPLE.search(path.read_text(encoding="utf-8")):
+            yield Gap(str(path.relative_to(root)), "still speaks of what the companion began with", found[0])
 
 
 def typed_numbers(block: Block) -> set[str]:

@@ -28,9 +28,15 @@
 
 A card says what its title asks of the reader, a caption what came out in the case of its name. ``exact`` says under
 which assumptions the figure's numbers are exact. ``fails`` has, by the names of a statement's hypotheses, bounds and
-conditions on the run, a clause that says that it fails. ``says`` is what a statement says, its ``claim``, and ``here``,
-what came out, with the numbers of the run; :data:`SAYS` has its lines. ``verdict`` has a whole sentence for an outcome
-in place of the composed one. Where a page has several figures, ``:figure:`` names the one that a block belongs to.
+conditions on the run, a clause that says that it fails. ``says`` is what a statement says, its ``claim``, and
+``here``, what came out where that holds, with the numbers of the run. Its other lines are ``name``, where the ledger's
+name is long or "Finding of ours"; ``at``, which settings "here" means; and what else to say than that a bound fails,
+where the run is ``contradicted`` or ``outside``, or than that the conclusion holds anyway, where it is ``beyond``.
+``verdict`` has a whole sentence for an outcome in place of the composed one. Where a page has several figures,
+``:figure:`` names the one that a block belongs to.
+
+A number in braces is a field of the figure's report or a setting: ``{gap}``, as a percentage ``{gap:%}``, as a whole
+number ``{steps:n}``, one of several ``{strength[0]}``.
 
 Words are joined to a figure once it is translated, so that other words translate nothing and run no cell. The same
 function does so in Jupyter and when the book is built.
@@ -58,9 +64,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 """The kinds of blocks, and the options of each."""
 SAYS = ("name", "claim", "at", "here", "contradicted", "outside", "beyond")
-"""The lines of a block ``says``: ``name`` where the ledger's is "Finding of ours" or long; the ``claim``, a sentence;
-``at``, which settings "here" means; ``here``, what came out where the conclusion holds; and what else to say than that
-a bound fails where the run is ``contradicted`` or ``outside``, or than that it holds anyway where it is ``beyond``."""
+"""The lines of a block ``says``."""
 SIGNS = {"holds": " ✓", "contradicted": " ✕"}
 EMPHASIS = re.compile(r"\*([A-Z][^*]*)\*")
 """In a sentence on a run: where it comes to this run, "*Here:*"."""

@@ -15,8 +15,10 @@ from tqdm import tqdm
 from book import sweep
 from book.errors import BadInput
 from book.ledger import registry, store
+from book.ledger.clauses import clauses_of
 from book.ledger.examine import Outcome, examine
 from book.ledger.hunt import from_entry, hunt
+from book.ledger.results import RunResult
 from book.ledger.settings import check_settings, parse_settings
 from book.ledger.statement import Statement
 
@@ -75,7 +77,8 @@ def print_run(id: str, assignments: Sequence[str]) -> int:
     So the command line says what the page says at ``#~name=value``.
 
     Raises:
-        BadInput: the id or a setting is unknown, or nothing can be run at these values.
+        BadInput: the id or a setting is unknown, nothing can be run at these values, or the text of the statement's
+            box names what accounts for none of it; the run is printed before.
     """
     (statement,) = registry.find([id])
     configuration = parse_settings(assignments)
@@ -89,7 +92,18 @@ def print_run(id: str, assignments: Sequence[str]) -> int:
             f"{id} cannot be run at {' '.join(assignments) or 'its defaults'}: {error}."
         ) from error
     print(result)
+    if fault := fault_of_the_box(statement, result):
+        raise BadInput(fault)
     return 0
+
+
+def fault_of_the_box(statement: Statement, result: RunResult) -> str:
+    """What is wrong with the clauses of a statement's text, such as a name that is misspelt; "" if nothing is."""
+    try:
+        clauses_of(statement, [bound.name for bound in result.bounds if bound.words])
+    except ValueError as error:
+        return str(error)
+    return ""
 
 
 def where_to_begin(statement: Statement) -> dict[str, Any]:

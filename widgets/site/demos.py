@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
@@ -42,6 +42,8 @@ CARD = re.compile(
 SHOWN = re.compile(
     r'(<div class="fim-shown[^"]*" data-demos="([^"]*)">)(?:</div>|.*?</div><!-- shown -->)', re.DOTALL
 )
+NAMED = re.compile(r'data-demos?=\\?"([^"\\]*)')
+"""The moments that a page names, in its text, in its notebook, or as built."""
 BAR = re.compile(r'<div class="header-article-item"><nav class="fim-demos".*?</nav></div>', re.DOTALL)
 HEADER = re.compile(r'class="header-article-items__start">.*?</button></div>', re.DOTALL)
 """The theme's own buttons at the head of a page, which stay in sight while it scrolls."""
@@ -104,9 +106,10 @@ def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
     cards = [_moment(card)[0] for _, card, _ in CARD.findall(texts[home])]
     if cards != list(demos):
         raise ValueError(f"{home}: its cards {cards} must be the demos {list(demos)}")
-    named = [name for html in texts.values() for _, names in SHOWN.findall(html) for name in names.split()]
-    named += [card for _, card, _ in CARD.findall(texts[home])]
-    pictures = _draw(folder, {_moment(name) for name in named}, demos)
+    wanted = moments_in(texts.values())
+    if astray := wanted.keys() - demos.keys():
+        raise ValueError(f"{sorted(astray)} must be pages with a live figure, such as {next(iter(demos))!r}")
+    pictures = _draw(folder, wanted)
     for place, demo in enumerate(demos.values()):
         _rewrite(files[demo.page], partial(_with_bar, bar=_bar(list(demos.values()), place, home)))
     _rewrite(files[home], partial(_with_cards, home=home, demos=demos, pictures=pictures))
@@ -120,24 +123,29 @@ def _moment(name: str) -> tuple[str, str]:
     return page, moment or "0"
 
 
-def _draw(folder: Path, wanted: set[tuple[str, str]], demos: Mapping[str, Demo]) -> Pictures:
-    """Draw these moments of these pages, several pages at a time.
-
-    Raises:
-        ValueError: a page is no demo.
-    """
-    if astray := {page for page, _ in wanted} - demos.keys():
-        raise ValueError(f"{sorted(astray)} must be pages with a live figure, such as {next(iter(demos))!r}")
+def moments_in(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The moments that these texts of pages have pictures of, by the pages with the figures."""
+    named = {_moment(name) for text in texts for names in NAMED.findall(text) for name in names.split()}
     moments = defaultdict(list)
-    for page, moment in sorted(wanted):
+    for page, moment in sorted(named):
         moments[page].append(moment)
+    return dict(moments)
 
-    def of_page(page: str) -> dict[str, str]:
-        return stills.pictures(notes.read(folder / "states", page), moments[page], folder / "pictures")
 
+def draw(folder: Path, page: str, moments: Sequence[str]) -> dict[str, str]:
+    """Pictures of these moments of a page's figure, once :func:`keep_state` has stored its state in the folder."""
+    return stills.pictures(notes.read(folder / "states", page), moments, folder / "pictures")
+
+
+def _draw(folder: Path, wanted: Mapping[str, Sequence[str]]) -> Pictures:
+    """Draw these moments of these pages, several pages at a time."""
     with ThreadPoolExecutor(os.cpu_count()) as beside:
-        drawn = dict(zip(moments, beside.map(of_page, moments), strict=True))
-    return {(page, moment): html for page, by in drawn.items() for moment, html in by.items()}
+        drawn = beside.map(partial(draw, folder), wanted, wanted.values())
+        return {
+            (page, moment): html
+            for page, by in zip(wanted, drawn, strict=True)
+            for moment, html in by.items()
+        }
 
 
 def _read(folder: Path, env: BuildEnvironment) -> Iterator[Demo]:

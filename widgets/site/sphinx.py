@@ -139,7 +139,7 @@ def _draw_ahead(app: Sphinx, doctree: nodes.document) -> None:
         state = _read_state(app, page)
         for other in {*_pages_with_words(state)} - {page}:
             app.env.note_dependency(str(words.ROOT / f"{other}.ipynb"))
-        ahead = app.beside.submit(_drawn, app, page, state, shown)  # type: ignore[attr-defined]
+        ahead = app.beside.submit(_drawn_with_pictures, app, page, state, shown)  # type: ignore[attr-defined]
         app.drawn_ahead[page, shown] = ahead  # type: ignore[attr-defined]
 
 
@@ -213,6 +213,25 @@ def _drawn(
     maps.add(state, _stored_maps(app), Path(app.doctreedir).parent / ".maps")
     demos.keep_state(_demo_folder(app), pagename, state)
     return names, state, stills.draw(state, Path(app.doctreedir) / "stills")
+
+
+def _drawn_with_pictures(
+    app: Sphinx, page: str, state: State, shown: tuple[View, ...]
+) -> tuple[dict[str, str], State, dict[str, stills.Still]]:
+    """A page's models, and next the pictures of it that other pages show: :func:`_finish` finds them stored."""
+    drawn = _drawn(app, page, state, shown)
+    if moments := _pictured(app).get(page):
+        app.beside.submit(demos.draw, _demo_folder(app), page, moments)  # type: ignore[attr-defined]
+    return drawn
+
+
+def _pictured(app: Sphinx) -> dict[str, list[str]]:
+    """The moments that the book's pages have pictures of, by the pages with the figures."""
+    if not hasattr(app, "pictured"):
+        texts = (Path(app.env.doc2path(name)).read_text(encoding="utf-8") for name in app.env.found_docs)
+        app.pictured = demos.moments_in(texts)  # type: ignore[attr-defined]
+    pictured: dict[str, list[str]] = app.pictured  # type: ignore[attr-defined]
+    return pictured
 
 
 def _stored_maps(app: Sphinx) -> dict[str, Any]:

@@ -23,6 +23,8 @@ ERRATUM = ["rank", "where", "paper", "right", "survives"]
 """The keys of each entry of ``s/errata.json``, as in the stored table: ``paper`` is what the paper prints."""
 NOT_JUDGED = (Verdict.IN_USE, Verdict.VACUOUS, Verdict.ELSEWHERE, Verdict.NOT_TESTABLE)
 """Verdicts that do not say whether a statement holds."""
+AMENDED = (Verdict.CORRECTED, Verdict.ONLY_WHERE, Verdict.RECONSTRUCTED)
+"""Verdicts that a statement holds, but not as it is printed."""
 
 
 def setup(app: Sphinx) -> None:
@@ -72,14 +74,21 @@ def dataset(book: str, claims: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def drawn(book: str, verdicts: list[str]) -> dict[str, str]:
-    """The badge, which says how many of the statements hold that were judged, and the card, a bar for each verdict."""
+    """The badge, which says how many of the statements that were judged hold, and the card, a bar for each verdict."""
     counts = Counter(verdicts)
-    fail = counts[Verdict.NOT_REPRODUCED]
     judged = len(verdicts) - sum(counts[verdict] for verdict in NOT_JUDGED)
+    beside = {
+        "hold once amended": sum(counts[verdict] for verdict in AMENDED),
+        "do not": counts[Verdict.NOT_REPRODUCED],
+    }
+    words = [
+        f"{judged - sum(beside.values())} of {judged} hold",
+        *(f"{count} {what}" for what, count in beside.items() if count),
+    ]
     pictures = macros("badge.html")
     return {
-        "badge": pictures.badge({"hold": judged - fail, "judged": judged, "fail": fail}).strip(),
-        "card": pictures.card(book, dict(counts.most_common())).strip(),
+        "badge": pictures.badge(", ".join(words), fail=bool(beside["do not"])).strip(),
+        "card": pictures.card(book, dict(counts.most_common()), judged).strip(),
     }
 
 

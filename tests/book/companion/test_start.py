@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -17,6 +18,7 @@ import pytest
 
 from book.companion import build, start
 from book.errors import BadInput
+from book.ledger.web import exports
 from tests import DESKTOP
 from widgets.release import press
 
@@ -76,7 +78,63 @@ def test_a_run_at_the_command_line_says_which_hypothesis_fails(installed, compan
 
 
 def test_what_is_missing_is_said(installed, companion):
-    assert "nothing is missing" in installed.run("-m", "livetorch", "missing", folder=companion)
+    said = missing(installed, companion)
+    for file in (
+        "CITATION.cff",
+        "_config.yml",
+        "book/index.md",
+        "book/linear/index.ipynb",
+        "book/linear/paper.toml",
+    ):
+        assert f"{file}\n  still speaks of what the companion began with" in said
+    assert "1 statement\n    5  still" in said, "nothing else is missing"
+
+
+def missing(installed, companion) -> str:
+    with pytest.raises(RuntimeError) as refused:
+        installed.run("-m", "livetorch", "missing", folder=companion)
+    return str(refused.value)
+
+
+def test_a_misspelt_name_in_a_box_is_said(installed, companion):
+    page = companion / f"{PAGE}.ipynb"
+    before = page.read_text()
+    page.write_text(before.replace("{by}`balanced`", "{by}`balancd`", 1))
+    try:
+        said = missing(installed, companion)
+        assert (
+            "has a fault in its box: {by}`balancd`: must be setting, proved, not tested: why, or one of"
+            in said
+        )
+        with pytest.raises(RuntimeError, match=r"\{by\}`balancd`"):
+            installed.run("-m", "livetorch", "at", "linear.learning-curve", folder=companion)
+    finally:
+        page.write_text(before)
+
+
+def test_the_blocks_of_a_page_are_listed(installed, companion):
+    said = installed.run("-m", "livetorch", "blocks", folder=companion)
+    words = json.loads((companion / f"{PAGE}.ipynb").read_text())["cells"][-1]["source"]
+    kinds = set(re.findall(r"```\{(\w+)\}", "".join(words)))
+    assert kinds
+    assert all(f"```{{{kind}}}" in said for kind in kinds)
+
+
+def test_its_chapter_gets_another_name_by_the_commands_of_its_readme(installed, companion, tmp_path):
+    renamed = tmp_path / "renamed"
+    shutil.copytree(companion, renamed, ignore=shutil.ignore_patterns("_build", ".git"))
+    commands = re.search(r"by\n\n((?:    .+\n)+)\nand `make book`", (renamed / "README.md").read_text())
+    assert commands
+    subprocess.run(["bash", "-ec", commands[1]], cwd=renamed, check=True)
+    left = subprocess.run(
+        ["grep", "-rlE", r"linear[./][a-z]|[./]linear\b", *SOURCES], cwd=renamed, capture_output=True
+    )
+    assert left.stdout == b""
+    said = installed.run("-m", "livetorch", "at", "attention.learning-curve", "imbalance=1", folder=renamed)
+    assert "does not apply: the layers start out of balance" in said
+
+
+SOURCES = ("book", "lib", "tests", "_toc.yml")
 
 
 def test_it_builds_and_passes_its_tests(installed, companion, built):
@@ -88,6 +146,13 @@ def test_a_badge_and_a_card_say_how_many_statements_hold(built):
     card = (built / "s" / "card.svg").read_text()
     assert "My companion" in card
     assert "1 confirmed" in card
+
+
+def test_a_badge_says_how_many_hold_only_once_amended_and_how_many_do_not():
+    verdicts = ["confirmed", "confirmed after correction", "not reproduced", "in use", "not testable here"]
+    drawn = exports.drawn("A book", verdicts)
+    assert "statements: 1 of 3 hold, 1 hold once amended, 1 do not" in drawn["badge"]
+    assert "5 statements, 3 of them run and measured, with a verdict that can fail" in drawn["card"]
 
 
 def test_its_archive_has_the_sources_and_the_book(installed, companion, built):

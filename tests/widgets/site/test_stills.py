@@ -29,6 +29,7 @@ def test_a_figure_is_drawn_once_for_all_builds_and_anew_once_it_changes(figure, 
     (cached,) = tmp_path.iterdir()
     before = cached.stat().st_mtime_ns
     assert draw(state, tmp_path) == first
+    assert draw(state, tmp_path / "elsewhere") == first, "two builds give the same pages"
     assert cached.stat().st_mtime_ns == before
     other = copy.deepcopy(state)
     slider = next(entry for entry in other.values() if entry["model_name"] == "FloatLogSliderModel")

@@ -4,6 +4,8 @@
  * its statements are true. With `moments`, only small pictures of the first figure that has a scene, by their names.
  */
 
+import "./same_ids.js"; // before all that draws
+
 import { readFileSync } from "node:fs";
 
 import { parseHTML } from "linkedom";
@@ -26,7 +28,6 @@ const AROUND = 8; // pixels around a chart's window in such a picture, which has
 const ONLY_LIVE =
   ".fim-toolbar, .fim-closer, .fim-time > *, .fim-predict, .fim-curves:not(.fim-check), .fim-story, .fim-progress, .fim-error, .fim-kernel, .fim-hint, .fim-room, .fim-panel > button, canvas";
 
-Math.random = () => 0.5; // two builds give the same ids
 const { document, window } = parseHTML("<!doctype html><html><head></head><body></body></html>");
 Object.assign(window, { innerHeight: 720, matchMedia: () => ({ matches: true, addEventListener() {} }) });
 Object.assign(globalThis, {

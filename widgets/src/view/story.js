@@ -36,7 +36,7 @@ export class Story {
     this.box.dataset.card = "";
     this.bar = add(this.box, "div", { className: "fim-story-bar" });
     this.back = this.#addButton("◀", "the card before", -1);
-    this.count = add(this.bar, "output", { textContent: `${cards.length} cards` });
+    this.count = add(this.bar, "output", { textContent: `${cards.length} card${cards.length > 1 ? "s" : ""}` });
     this.next = this.#addButton("▶", "the next card", 1);
     this.back.disabled = true;
     this.dots = add(this.bar, "span", { className: "fim-dots" });
