@@ -8,6 +8,11 @@
     :lights: Distance from the saddle; The pass
     The push grows by the same factor at each step.
     ```
+    ```{card} Make training fail.
+    :goal: verdict=outside,temperature<=0.1
+    :met: temperature=0.0895
+    One slider suffices.
+    ```
     ```{caption} below log 2
     After {fallen:n} steps the loss is below log 2.
     ```
@@ -26,7 +31,9 @@
     holds: The right relation wins, as all three conditions say it must.
     ```
 
-A card says what its title asks of the reader, a caption what came out in the case of its name. ``exact`` says under
+A card says what its title asks of the reader: it sets controls, goes to a stop, lights parts of the scene. The last ones
+may have a ``goal``, conditions on settings, on the report's numbers and on the first statement's verdict, which the
+reader is to reach; ``met`` are settings that do, for the tests. A caption says what came out in the case of its name. ``exact`` says under
 which assumptions the figure's numbers are exact. ``fails`` has, by the names of a statement's hypotheses, bounds and
 conditions on the run, a clause that says that it fails. ``says`` is what a statement says, its ``claim``, and
 ``here``, what came out where that holds, with the numbers of the run. Its other lines are ``name``, where the ledger's
@@ -55,7 +62,7 @@ from typing import Any, NamedTuple
 from widgets.project import ROOT
 
 KINDS: dict[str, tuple[str, ...]] = {
-    "card": ("set", "stop", "lights", "figure"),
+    "card": ("set", "stop", "lights", "figure", "goal", "met"),
     "caption": ("figure",),
     "exact": ("figure",),
     "fails": (),
@@ -80,6 +87,8 @@ QUOTES = {
     "condition": "“{}” has not been reached",
 }
 """What is said of an item that no block has words for, by its technical name."""
+GOAL = re.compile(r"(\w+)(?:[<>]=[-+.\de]+|=[a-z]+)")
+"""A condition of a goal."""
 PLACES = re.compile(r"{(.*?)}")
 """Where a sentence holds a number."""
 NUMBER = re.compile(r"(\w+)(?:\[(\d+)\])?(?::[%n])?")
@@ -214,7 +223,7 @@ def sentences(id: str, page: str, *, name: str, choice: bool, chance: bool) -> d
         else f"does not apply: {{hypothesis}}. *Here{at}* its conclusion holds anyway.",
         "undecided": f"{claim} {here} {early}",
         "unpromised": f"{no_promise} {early}",
-        "waits": f"{claim} *Here:* at the end of the run.",
+        "waits": f"{claim} *Here:* judged once the run has ended.",
     }
     if name.startswith(ASSUMPTIONS):
         not_ = f"{claim} *Does not hold here{at}:*"
@@ -294,21 +303,54 @@ def _cards(
         if not same:
             raise ValueError(f"{pages[0]}.ipynb, {{card}} {block.head}: must have a text")
         cards.append(_card(f"{pages[0]}.ipynb, {{card}} {block.head}", spec, same[0]))
+    goals = [bool(card["goal"]) for card in cards]
+    if goals != sorted(goals):
+        raise ValueError(f"{pages[0]}.ipynb: its cards with a goal must be the last")
     return cards
 
 
 def _card(where: str, spec: Mapping[str, Any], block: Block) -> dict[str, Any]:
-    values = {}
-    for setting in filter(None, (part.strip() for part in block.options.get("set", "").split(","))):
+    values, met = (settings_in(where, block.options.get(option, "")) for option in ("set", "met"))
+    lights = [part.strip() for part in block.options.get("lights", "").split(";") if part.strip()]
+    stop, goal = block.options.get("stop", ""), block.options.get("goal", "")
+    check_card(where, values, stop, lights, spec)
+    check_card(where, met, "", [], spec)
+    if goal or met:
+        _check_goal(where, goal, met, spec)
+    return {
+        "title": block.head,
+        "values": values,
+        "text": block.said,
+        "stop": stop,
+        "lights": lights,
+        "goal": goal,
+    }
+
+
+def settings_in(where: str, text: str) -> dict[str, float]:
+    """The values in "name=1, other=2.5"."""
+    values: dict[str, float] = {}
+    for setting in filter(None, (part.strip() for part in text.split(","))):
         name, _, number = setting.partition("=")
         try:
             values[name.strip()] = int(number) if re.fullmatch(r"-?\d+", number.strip()) else float(number)
         except ValueError:
             raise ValueError(f"{where} sets {setting!r}: must be NAME=NUMBER") from None
-    lights = [part.strip() for part in block.options.get("lights", "").split(";") if part.strip()]
-    stop = block.options.get("stop", "")
-    check_card(where, values, stop, lights, spec)
-    return {"title": block.head, "values": values, "text": block.said, "stop": stop, "lights": lights}
+    return values
+
+
+def _check_goal(where: str, goal: str, met: Mapping[str, float], spec: Mapping[str, Any]) -> None:
+    """A goal's conditions are those of widgets/src/run/goal.js, and a card says where they are met."""
+    known = [*(["verdict"] if spec["statements"] else []), *spec["goals"]]
+    for condition in goal.split(","):
+        match = GOAL.fullmatch(condition)
+        if not match or match[1] not in known:
+            raise ValueError(
+                f"{where} has the goal {condition!r}: must be NAME<=NUMBER, NAME>=NUMBER or verdict=OUTCOME, "
+                f"with a name among {known}"
+            )
+    if not met:
+        raise ValueError(f"{where}: must say with :met: which settings meet its goal")
 
 
 def check_card(

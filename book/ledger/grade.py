@@ -75,7 +75,7 @@ def grade(address: str) -> list[Grade]:
     for figure in figures_of(page):
         live = figure.make()
         if _knows(live, conditions) and (values := _values(live, moved)) is not None:
-            return _grades(live, conditions, values)
+            return graded(live, conditions, values)
     raise BadInput(f"address = {address}: no figure of {page} knows all that it names")
 
 
@@ -153,7 +153,7 @@ def _number(control: ipw.Widget, text: str) -> float:
         raise BadInput(f"{control.description} = {text}: must be a number") from None
 
 
-def _grades(live: Live, conditions: Sequence[Condition], values: dict[str, float]) -> list[Grade]:
+def graded(live: Live, conditions: Sequence[Condition], values: Mapping[str, float]) -> list[Grade]:
     """A grade for each condition at the run with these parameters."""
     try:
         report = live.figure.check(list(values.values())).report

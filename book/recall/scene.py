@@ -68,7 +68,7 @@ PASS = Ball(
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
 LOOKUP = Net(
-    "What each word answers (wide: more attention, dark: likelier)",
+    "What each word votes for (wide: more attention, dark: likelier)",
     (PARIS, ROME, MADRID),
     (FRANCE, ITALY, SPAIN, OTHERS),
     tuple(Link(i, i, "relation") for i in range(3)),

@@ -58,7 +58,7 @@ PULLS = Net(
     STRONGEST,
 )
 ONLY_BOB = Predict(
-    "a sentence with Bob and no banana: when does it become correct?",
+    "a sentence with Bob and no banana must get a no: how does its margin move?",
     "margins",
     "its margin, correct above 0",
     (-2.0, 4.0),

@@ -9,6 +9,7 @@ import pytest
 from book.ledger.grade import grade
 from book.publish.guides import lessons
 from tests import HTML, LAPTOP, PHONE
+from tests.browser.book import live_pages
 from tests.browser.reading import HIDING, settled, turn_to
 
 SADDLE = "book/recall/saddle.html"
@@ -418,21 +419,84 @@ def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
     pen.focus()
     for _ in range(7):
         page.keyboard.press("Shift+ArrowRight")
+    status = page.locator(".fim-predict [role=status]")
+    frame = page.locator(".fim-predict .fim-grid").evaluate(FRAME)
     page.get_by_role("button", name="show the run").click()
-    assert "of the chart’s height" in page.locator(".fim-predict [role=status]").inner_text()
-    assert page.locator(".fim-scene").is_visible()
+    status.filter(has_text="✕ Not yet: for ").wait_for()
+    assert page.locator(".fim-predict .fim-grid").evaluate(FRAME) == frame, "the axes stay"
+    assert page.locator(".fim-verdict").first.is_visible()
+    assert page.locator(".fim-scene").is_hidden(), "the run is drawn where the sketch is"
     page.get_by_role("button", name="draw again").click()
-    assert page.locator(".fim-scene").is_hidden()
-    page.locator(".fim-predict summary").click()
+    assert page.locator(".fim-verdict").first.is_hidden()
+    draw_the_run(page)
+    page.get_by_role("button", name="show the run").click()
+    status.filter(has_text="✓ Right: for 100 % of the run").wait_for()
+    page.get_by_role("button", name="watch it happen").click()
     page.locator(".fim-scene").wait_for()
+    assert page.locator(".fim-predict[open]").count() == 0
+
+
+FRAME = "(grid) => grid.innerHTML"
+
+
+def draw_the_run(page) -> None:
+    """Sketch with the mouse what the run will be."""
+    box = page.locator(".fim-predict svg").first.bounding_box()
+    places = page.evaluate(PLACES_OF_THE_RUN)
+    page.mouse.move(box["x"] + places[0][0], box["y"] + places[0][1])
+    page.mouse.down()
+    for x, y in places[1:]:
+        page.mouse.move(box["x"] + x, box["y"] + y)
+        page.evaluate("() => new Promise(requestAnimationFrame)")  # the pen follows once a frame
+    page.mouse.up()
+
+
+PLACES_OF_THE_RUN = """() => {
+  const { runHeights, chart: { axes } } = document.querySelector('.fim').live.scene.prediction;
+  return runHeights.map((height, i) => [axes.x(i / (runHeights.length - 1)), axes.y(height)]);
+}"""
+
+
+@pytest.mark.parametrize("path", live_pages())
+def test_what_is_to_be_predicted_takes_the_scenes_place_and_begins_where_the_run_does(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    prediction = page.locator(".fim-predict").first
+    if not prediction.count():
+        return
+    stage = page.locator(".fim-stage").first
+    top, height = stage.evaluate(ON_THE_PAGE)
+    prediction.locator("summary").click()
+    page.wait_for_function(TAKEN)
+    now, place = stage.evaluate(ON_THE_PAGE), prediction.evaluate(ON_THE_PAGE)
+    assert now[0] == top, "the page does not move"
+    assert now[1] <= height + 24
+    assert sum(place) <= sum(now) + 1
+    assert page.evaluate(PEN_IS_AT_THE_START)
+    assert page.evaluate(HIDING) == []
+    prediction.locator("summary").click()
+
+
+ON_THE_PAGE = """(box) => {
+  const { top, height } = box.getBoundingClientRect();
+  return [top + scrollY, height];
+}"""
+"""Where a box begins, and its height."""
+TAKEN = """() => getComputedStyle(document.querySelector('.fim-predict')).getPropertyValue('--stage')
+  && document.querySelector('.fim').classList.contains('fim-predicting')"""
+PEN_IS_AT_THE_START = """() => {
+  const { pen, domain: [low, high], runHeights: [first] } = document.querySelector('.fim').live.scene.prediction;
+  const start = Number.isFinite(first) ? first : (low + high) / 2;
+  return pen.place === 0 && Math.abs(pen.height - start) < 1e-9 && low <= start && start <= high;
+}"""
 
 
 def test_a_prediction_is_in_sight_once_it_opens_on_a_phone(opened):
     page = opened(viewport=PHONE, has_touch=True, is_mobile=True)
     page.locator(".fim-predict summary").click()
     page.wait_for_function(
-        "() => { const { top } = document.querySelector('.fim-predict').getBoundingClientRect();"
-        " return top >= 40 && top <= 80; }"
+        "() => { const { top, bottom } = document.querySelector('.fim-predict').getBoundingClientRect();"
+        " return top >= 40 && bottom <= innerHeight; }"
     )
 
 

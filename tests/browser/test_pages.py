@@ -80,7 +80,7 @@ def test_a_page_fits_a_phone_and_a_tap_moves_its_first_slider(open_page, home, p
         assert_accessible(page, path)
         assert_tap_moves_the_first_slider(page)
         page.set_viewport_size(ENLARGED)
-        assert page.evaluate(SIDEWAYS) <= 1
+        page.wait_for_function(f"() => {SIDEWAYS} <= 1")  # drawings take their new width one by one
         page.set_viewport_size(PHONE)
 
 

@@ -117,8 +117,11 @@ def test_predictions_come_back_and_the_run_is_drawn_over_them(room, pages):
         assert page.locator(".fim-scene").is_hidden()  # the run waits for the lecturer
     says(lecturer, "2 answered")
     assert runs.count() == 1
-    lines = "() => document.querySelectorAll('.fim-predict svg path').length"
-    drawn = "(before) => document.querySelectorAll('.fim-predict svg path').length > before"
+    lines = (
+        "() => [...document.querySelectorAll('.fim-predict .fim-lines path')]"
+        ".filter((line) => line.getAttribute('d')).length"
+    )
+    drawn = f"(before) => ({lines})() > before"
     before = [page.evaluate(lines) for page in [*students, lecturer]]
     assert before[0] == before[1]  # the first has not seen the second's
     press(lecturer, "show the answers")

@@ -611,7 +611,7 @@ def test_the_next_card_plays_up_to_its_moment_and_a_click_ends_that(open_page, h
     page.evaluate(GO_TO_COLD)
     page.wait_for_function(SETTLED)
     chip = page.locator(".fim-said .fim-chip").inner_text()
-    assert chip == "temperature T = 0.02, before 0.05"
+    assert chip == "temperature T: 0.05 → 0.02"
 
 
 def test_an_address_says_which_card_is_shown(open_page, home):

@@ -380,6 +380,7 @@ class StoryCard(NamedTuple):
         text: one or two sentences, which may ask something of the reader.
         stop: the moment that it shows: the name of a stop of the scene, "start", or "" for the end of the run.
         lights: the titles of the parts of the scene that it speaks of; the others are dimmed. All, if it names none.
+        goal: what the reader is to reach from there, such as "verdict=outside,temperature<=0.05"; "" for no goal.
     """
 
     title: str
@@ -387,6 +388,7 @@ class StoryCard(NamedTuple):
     text: str
     stop: str = ""
     lights: tuple[str, ...] = ()
+    goal: str = ""
 
 
 class TruthMap(NamedTuple):

@@ -448,6 +448,7 @@ export interface StoryCard {
   text: string;
   stop: string;
   lights: Array<string>;
+  goal: string;
 }
 
 /** The second view of a figure, where its statements are true: two parameters as axes, each cell a whole run. */

@@ -33,7 +33,7 @@ SAYS = Net(
     "adds",
     full=6.0,
     share=("least_chance", 1),
-    says="probability of the hardest answer:",
+    says="probability of the least likely right answer:",
 )
 IGNORED = Predict(
     "how much attention does the context get, from the first step to the last?",
@@ -54,7 +54,7 @@ SCENE = Scene(
         Stop(
             "step 2",
             0,
-            says="After two steps the context keeps {on_context:%} of the attention where it keeps most.",
+            says="After two steps the context keeps {on_context:%} of the attention, even in the sentence where it keeps most.",
         ),
         Stop(
             "stored",

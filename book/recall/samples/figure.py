@@ -97,7 +97,7 @@ PROMPTS = Units(
     keys=(
         Key("confusing prompt", "confusing"),
         Key("ordinary prompt", "confusing", filled=False),
-        Key("new prompt, as full as the true relation is probable", "good"),
+        Key("new prompt, filled to the probability of the true relation", "good"),
     ),
 )
 

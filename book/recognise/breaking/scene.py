@@ -23,7 +23,7 @@ LATE = (
     "… look at each other",
     "… get similar value vectors",
     "… still say yes, “the” no",
-    "… and “the” alone decide",
+    "… these three words decide",
 )
 """Theorem 3.2, of Phase 2: its four items, said of Bob and banana."""
 CLAIMS = Claims(

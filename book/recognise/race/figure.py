@@ -125,7 +125,7 @@ SCENE = Scene(
         Stop("end", 0, says="“the” falls {slopes} times as fast as the quicker of Bob and banana rises."),
     ),
     predict=Predict(
-        "Bob and banana rise, “the” falls. How many times as fast as the quicker of them?",
+        "Bob and banana rise, “the” falls. How much faster than the quicker of the two?",
         "slopes",
         "how fast “the” falls ÷ how fast the quicker rises",
         (-1.0, 3.0),

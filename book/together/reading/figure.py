@@ -73,7 +73,7 @@ SCENE = Scene(
         Stop("end", 1, says="The right answer has {right[2]:%}, the right code word {right[0]:%}."),
     ),
     predict=Predict(
-        "how does the probability of the right code word go?",
+        "how will the probability of the right code word move?",
         "right",
         "probability of the right code word",
         (0.0, 1.0),

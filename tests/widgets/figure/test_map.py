@@ -115,6 +115,7 @@ def test_cells_whose_runs_fail_are_empty_and_say_why(open_map):
     assert "cells that satisfy its hypotheses" in said
     assert re.search(rf"Empty cells: \d+\. {why}$", said)
     page.locator(".fim-map-table summary").click()
+    page.locator(".fim-map-table tbody tr").first.wait_for()  # a fold says a task later that it was opened
     rows = page.locator(".fim-map-table tbody tr").all_text_contents()
     assert [set(row[1:]) == {"—"} for row in rows] == [False, False, True, False]
     page.evaluate(CLICK, (0.5, 185))

@@ -1,6 +1,7 @@
 /** The file that a lecturer may save: every question of a class with its answers, and who has met which challenge. */
 
-import { decode, isNear } from "./drawn_answers.js";
+import { isNear } from "../run/nearness.js";
+import { decode } from "./drawn_answers.js";
 
 /** @import { Pair } from "../types.js" */
 

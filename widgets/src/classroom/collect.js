@@ -9,7 +9,8 @@
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
 import { drawCode } from "../draw/qr_code.js";
-import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
+import { isNear } from "../run/nearness.js";
+import { decode, drawnAnswers, encode } from "./drawn_answers.js";
 
 /** @import { Prediction } from "../view/prediction.js" */
 
@@ -29,8 +30,8 @@ export function predictionOfPage() {
 export function drawnQuestion(seed) {
   const prediction = predictionOfPage();
   if (!prediction?.runHeights) return null;
-  const { question, domain } = prediction.question;
-  return { asks: question, domain, ...drawnAnswers(prediction.runHeights, domain, seed) };
+  const { domain } = prediction;
+  return { asks: prediction.question.question, domain, ...drawnAnswers(prediction.runHeights, domain, seed) };
 }
 
 /** Ask the reader for a prediction, and give them its address. */
@@ -43,7 +44,7 @@ export async function askForPrediction() {
     for (const last of prediction.details.querySelectorAll(".fim-hand-in, .fim-hand-in-code")) last.remove();
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "fim-hand-in", textContent: "copy your answer" });
-    const sketch = encode(prediction.heights, prediction.question.domain);
+    const sketch = encode(prediction.heights, prediction.domain);
     const options = { ...window.factsRuntime?.currentOptions(), predict: "", sketch };
     const address = window.factsRuntime?.addressWith(options) ?? "";
     button.addEventListener("click", () => copy(address, button));
@@ -120,7 +121,7 @@ export async function collect(text) {
 function drawSketches(answers) {
   const prediction = predictionOfPage();
   if (!answers.length || !prediction) return [];
-  const { domain } = prediction.question;
+  const { domain } = prediction;
   /** @param {URLSearchParams} options */
   const curveIn = (options) => decode(options.get("sketch") ?? "", domain);
   const read = answers.map(({ name, options }) => ({ name, sketch: curveIn(options) }));
@@ -131,7 +132,7 @@ function drawSketches(answers) {
   const run = prediction.runHeights;
   const right = run ? sketches.filter((sketch) => isNear(sketch, run, domain)).length : 0;
   const drawn = sketches.length === 1 ? "1 curve is drawn" : `${sketches.length} curves are drawn`;
-  return [`${drawn}; ${right} within a tenth of the run.`, ...unread];
+  return [`${drawn}; ${right} of them right, within a tenth of the chart’s height of the run.`, ...unread];
 }
 
 /**

@@ -1,12 +1,11 @@
 /**
- * A run's curve among two wrong ones, for a question with three drawn answers; and how near a sketch is to the run.
+ * A run's curve among two wrong ones, for a question with three drawn answers; and sketches as text.
  *
  * In: heights of the curve at equal distances from the run's start to its end, and the range of the chart's axis.
  */
 
 import { clamp } from "../draw/ranges.js";
 
-const NEAR = 0.1; // of the chart's height, on average: so near a sketch counts as right
 const LEVELS = 255; // of a height, in a byte
 const JUMP = 0.25; // of the run, where a curve that jumps does so early; late at three quarters
 
@@ -18,7 +17,7 @@ const JUMP = 0.25; // of the run, where a curve that jumps does so early; late a
  * @param {number[]} other
  * @param {Pair} domain
  */
-export function distance(one, other, [low, high]) {
+function distance(one, other, [low, high]) {
   const gaps = one.map((height, i) => Math.abs(height - other[i])).filter(Number.isFinite);
   return gaps.length ? gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / (high - low) : NaN;
 }
@@ -32,9 +31,6 @@ export function decode(text, [low, high]) {
   if (!/^[\w+/]{4,400}={0,2}$/.test(text) || text.length % 4) return null;
   return [...atob(text)].map((byte) => low + ((high - low) * byte.charCodeAt(0)) / LEVELS);
 }
-
-/** Whether a sketch is right. @param {number[]} sketch @param {number[]} run @param {Pair} domain */
-export const isNear = (sketch, run, domain) => distance(sketch, run, domain) <= NEAR;
 
 /**
  * Three curves, one of them the run's: the others are the two that are the least alike, of what a student may think.

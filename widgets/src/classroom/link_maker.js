@@ -3,8 +3,8 @@
 import { copy } from "../draw/clipboard.js";
 import { add, uniqueId } from "../draw/dom.js";
 import { SENDER } from "../page/frame_height.js";
+import { COMPARISONS, describeCondition, parseCondition } from "../run/goal.js";
 import { OUTCOME_WORDS } from "../run/verdict.js";
-import { COMPARISONS, describeCondition, parseCondition } from "./challenge.js";
 import { addCollector } from "./collect.js";
 import { figureRoots } from "./link_options.js";
 import { printWorksheet } from "./worksheet.js";

@@ -12,8 +12,9 @@
 import { add, laidOut, write } from "../draw/dom.js";
 import { drawCode } from "../draw/qr_code.js";
 import { addSvg } from "../draw/svg.js";
+import { isNear } from "../run/nearness.js";
 import { LETTERS, recordAsText } from "./class_record.js";
-import { decode, drawnAnswers, encode, isNear } from "./drawn_answers.js";
+import { decode, drawnAnswers, encode } from "./drawn_answers.js";
 import style from "./room.css";
 import { endSlides, present, showPrediction } from "./slides.js";
 import { PREVIEW } from "./speaker_window.js";
@@ -412,9 +413,9 @@ class Room {
     const { state } = this;
     if (!(event instanceof CustomEvent) || this.#ended || this.leads || state?.question?.form !== "draw" || state.revealed) return;
     event.preventDefault();
-    const { heights, question } = event.detail.prediction;
-    this.#answer(encode(heights, question.domain));
-    event.detail.prediction.status.textContent = "Sent. Your lecturer shows the run.";
+    const { heights, domain } = event.detail.prediction;
+    this.#answer(encode(heights, domain));
+    event.detail.prediction.say("Sent. Your lecturer shows the run.");
   }
 
   /** @param {string | number} value */
@@ -466,7 +467,7 @@ class Room {
     prediction.runHeights = decode(question.curves[question.right], question.domain) ?? undefined;
     prediction.compare();
     if (!prediction.heights.some(Number.isFinite))
-      prediction.status.textContent = this.leads || question.form === "choose" ? "" : "You drew nothing this time.";
+      prediction.say(this.leads || question.form === "choose" ? "" : "You drew nothing this time.");
     await this.#drawAnswers();
     await this.#bringIntoSight(prediction);
   }
@@ -520,7 +521,7 @@ class Room {
     const { figure, prediction } = this;
     if (!prediction) return this.#say("This page has no prediction to ask for.");
     if (!figure?.run?.report || !prediction.runHeights) return this.#say("The run is not finished: ask in a moment.");
-    const { question: text, domain } = prediction.question;
+    const { question: { question: text }, domain } = prediction;
     const count = form === "draw" ? 1 : LETTERS.length;
     const { curves, right } = drawnAnswers(prediction.runHeights, domain, Math.floor(count * Math.random()));
     const drawn = curves.slice(0, count).map((curve) => encode(curve, domain));

@@ -32,7 +32,9 @@ const NEAR = 2e-3; // shares of a run: what is so near is there
 export function slidesOf(root, figure) {
   const article = /** @type {Element} */ (root.closest("article, body"));
   const { story } = figure.spec;
-  const cards = story.flatMap((card, place) => (isOfTheRun(card, figure) ? [] : [cardSlide(root, figure, place)]));
+  const cards = story.flatMap((card, place) =>
+    card.goal || isOfTheRun(card, figure) ? [] : [cardSlide(root, figure, place)],
+  );
   const [theorem, ...statements] = [...article.querySelectorAll(".proof:has(p.verdict)")].map(statementSlide);
   const before = [questionSlide(root, article), ...predictSlides(root, figure), runSlide(root, figure)];
   const after = [...(theorem ? [theorem] : []), resultSlide(root, figure), ...whySlides(article)];
@@ -45,8 +47,8 @@ export function slidesOf(root, figure) {
 }
 
 /** Whether a card shows a moment of the run that is there anyway. @param {StoryCard} card @param {Figure} figure */
-const isOfTheRun = ({ values, stop }, { spec }) =>
-  !Object.keys(values).length && ["", "start", ...spec.scene.stops.map(({ name }) => name)].includes(stop);
+const isOfTheRun = ({ values, stop, goal }, { spec }) =>
+  !goal && !Object.keys(values).length && ["", "start", ...spec.scene.stops.map(({ name }) => name)].includes(stop);
 
 /** The figure with its controls. @param {HTMLElement} root */
 const liveOf = (root) => /** @type {Element} */ (root.closest(".fim-live"));

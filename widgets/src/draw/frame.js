@@ -65,8 +65,8 @@ export class Frame {
   }
 
   /**
-   * Lay the marks of a later drawing behind the present one, pale; null takes them away. Screen readers hear of the
-   * present one alone.
+   * Lay the marks of a later drawing behind the present one, pale, if they differ; null takes them away. Screen readers
+   * hear of the present one alone.
    * @param {Drawing | null} later
    */
   foreshadow(later) {
@@ -75,11 +75,15 @@ export class Frame {
     const marks = [...this.svg.children].filter((layer) => layer.matches(MARKS));
     const now = this.drawing;
     if (!later || !now || !marks.length) return;
+    const drawn = () => marks.map((layer) => layer.innerHTML).join();
+    const before = drawn();
     this.draw(later);
-    this.#ghost = /** @type {SVGSVGElement} */ (this.svg.cloneNode());
-    this.#ghost.append(...marks.map((layer) => layer.cloneNode(true)));
-    setAttributes(this.#ghost, { class: "fim-ghost", role: null, "aria-label": null, "aria-hidden": "true" });
-    this.canvas.prepend(this.#ghost);
+    if (drawn() !== before) {
+      this.#ghost = /** @type {SVGSVGElement} */ (this.svg.cloneNode());
+      this.#ghost.append(...marks.map((layer) => layer.cloneNode(true)));
+      setAttributes(this.#ghost, { class: "fim-ghost", role: null, "aria-label": null, "aria-hidden": "true" });
+      this.canvas.prepend(this.#ghost);
+    }
     this.draw(now);
   }
 

@@ -98,8 +98,9 @@ export class Figure {
     this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
     const { panels, curves, story } = this.readout;
     this.story = this.spec.story.length
-      ? new Story(story, this.spec, (card, leads) => this.#showCard(card, leads))
+      ? new Story(story, this, (card, leads) => this.#showCard(card, leads))
       : null;
+    this.scene.prediction?.offerIn(this.story);
     this.steps = new Steps(this.spec, this.scene);
     this.scene.waiting = Boolean(this.scene.timeline) && !openedWithSettings();
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];
@@ -314,6 +315,7 @@ export class Figure {
     this.scene.finish(run, report);
     if (!Object.keys(this.#card?.values ?? {}).length) this.steps.follow(run); // a card's settings break what they show
     if (this.#card) this.story?.quote(numbers);
+    this.story?.judge();
     const { waiting, asked } = this.scene;
     const share = waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     this.#card = null;

@@ -1,18 +1,21 @@
 /** A question that a reader may answer before the run is shown: sketch the curve, then see the run drawn over it. */
 
-import { add, laidOut } from "../draw/dom.js";
+import { add, laidOut, wantsNoMotion } from "../draw/dom.js";
 import { DraggablePoint } from "../draw/draggable_point.js";
 import { clamp } from "../draw/ranges.js";
 import { readable } from "../run/format.js";
+import { isNear, MOST, shareNear } from "../run/nearness.js";
 import { momentOf, startOf } from "../run/timeline.js";
 import { Chart } from "./chart.js";
 
 /** @import { SeriesData } from "./chart.js" */
+/** @import { Story } from "./story.js" */
 /** @import { Run } from "../run/program.js" */
-/** @import { Predict, Spec } from "../types.js" */
+/** @import { Pair, Predict, Spec } from "../types.js" */
 
 const INTERVALS = 60; // of a curve
 const HEIGHT_STEPS = 25; // of the up key, from the lowest to the highest
+const DURATION = 1800; // milliseconds in which the run is drawn over the sketch
 
 export class Prediction {
   /** @type {number[]} of the sketched curve; NaN where there is none yet */
@@ -21,52 +24,78 @@ export class Prediction {
   pen = { place: 0, height: 0 };
   /** @type {number[][]} sketches of others, in a class */
   others = [];
-  /** Whether the run is drawn over the sketch. */
-  compared = false;
+  /** The share of the run that is drawn over the sketch; −1 before. */
+  drawn = -1;
   /** @type {number[] | undefined} of the run's curve */
   runHeights;
+  #remark = "";
 
   /**
    * @param {HTMLElement} parent
+   * @param {HTMLElement} stage of the scene, in whose place the curve is drawn
    * @param {Predict} question
    * @param {Spec} spec
-   * @param {{hideScene: (hidden: boolean) => void, play: () => void}} actions
+   * @param {() => void} play
    */
-  constructor(parent, question, spec, actions) {
+  constructor(parent, stage, question, spec, play) {
     this.question = question;
+    /** @type {Pair} the ends of the axis: those of the question, or further, where the run goes further */
+    this.domain = question.domain;
+    this.stage = stage;
     this.field = spec.watch.indexOf(question.field);
     this.since = spec.scene.since;
-    this.actions = actions;
     this.details = add(parent, "details", { className: "fim-predict" });
     add(this.details, "summary", { textContent: `Predict first: ${question.question}` });
-    add(this.details, "p", {
-      className: "fim-hint",
-      textContent: "Draw the curve: drag the point.",
-    });
-    this.chart = new Chart(this.details, {
-      title: "",
-      x: "the run, from its start to its end",
-      y: question.label,
-      domain: question.domain,
-    });
-    this.description = `${question.label}, to be drawn from ${question.domain.map((end) => readable(end)).join(" to ")}.`;
-    this.chart.svg.setAttribute("aria-label", this.description);
+    /** @type {ConstructorParameters<typeof Chart>[1]} */
+    this.panel = { title: "", x: "the run, from its start to its end", y: question.label, domain: this.domain };
+    this.chart = new Chart(this.details, this.panel);
+    this.chart.isMain = true; // it stands in the place of the main drawing
     this.point = new DraggablePoint(this.chart.svg, "your curve", {
       to: (x, y) => this.#moveTo(x, y),
       step: (right, up) => this.#moveBy(right, up),
     });
-    const buttons = add(this.details, "div", { className: "fim-answer" });
-    this.commit = add(buttons, "button", { type: "button", textContent: "show the run" });
-    this.commit.addEventListener("click", () => this.#commit());
-    add(buttons, "button", { type: "button", textContent: "draw again" }).addEventListener("click", () =>
-      this.clear(),
-    );
-    this.status = add(this.details, "p");
+    const bar = add(this.details, "div", { className: "fim-answer" });
+    /** @param {string} textContent @param {() => void} act */
+    const addButton = (textContent, act) => {
+      const button = add(bar, "button", { type: "button", textContent });
+      button.addEventListener("click", act);
+      return button;
+    };
+    this.commit = addButton("show the run", () => this.#commit());
+    addButton("draw again", () => this.clear());
+    this.watch = addButton("watch it happen", () => {
+      this.details.open = false;
+      play();
+    });
+    this.watch.className = "fim-watch";
+    this.hint = add(bar, "p", { className: "fim-hint", textContent: "Draw the curve: drag the point." });
+    this.status = add(bar, "p");
     this.status.setAttribute("role", "status");
     this.details.addEventListener("toggle", () => {
-      this.clear(); // which hides the scene above
-      if (this.details.open) laidOut().then(() => this.details.scrollIntoView({ block: "start" }));
+      this.clear(); // which hides the scene
+      if (this.details.open) laidOut().then(() => this.#takePlace());
+      else stage.style.minHeight = "";
     });
+    stage.addEventListener("click", ({ target }) => {
+      const isAsked = target instanceof Element && target.closest(".fim-withheld .fim-drawing");
+      if (isAsked && stage.querySelector(".fim-train")) this.details.open = true;
+    });
+  }
+
+  /** Have the story begin with the question. @param {Story | null} story */
+  offerIn(story) {
+    story?.beginWith("Predict first.", () => {
+      this.details.open = true;
+    });
+  }
+
+  /** Stand over the scene, where the style sheet has it so, and in sight. */
+  #takePlace() {
+    const { details, stage } = this;
+    details.style.setProperty("--stage", `${stage.offsetTop}px`);
+    if (getComputedStyle(details).position === "absolute") stage.style.minHeight = `${details.offsetHeight}px`;
+    const { top, bottom } = details.getBoundingClientRect();
+    if (top < 0 || bottom > window.innerHeight) details.scrollIntoView({ block: "start" });
   }
 
   /** Take the curve of a finished run. @param {Run} run */
@@ -76,16 +105,29 @@ export class Prediction {
       { length: INTERVALS + 1 },
       (_, i) => momentOf(run, start + ((1 - start) * i) / INTERVALS).row[this.field][this.question.component],
     );
-    if (this.details.open) this.#draw();
+    const reached = this.runHeights.filter(Number.isFinite);
+    const [low, high] = this.question.domain;
+    this.panel.domain = this.domain = [Math.min(low, ...reached), Math.max(high, ...reached)];
+    if (!this.details.open) return;
+    if (this.heights.some(Number.isFinite)) this.#draw();
+    else this.clear();
   }
 
-  /** Begin anew. */
+  /** Begin anew, where the run begins. */
   clear() {
-    const [low, high] = this.question.domain;
+    const [low, high] = this.domain;
+    const start = this.runHeights?.[0] ?? NaN;
     this.heights = Array(INTERVALS + 1).fill(NaN);
-    this.pen = { place: 0, height: (low + high) / 2 };
-    this.compared = false;
+    this.pen = { place: 0, height: Number.isFinite(start) ? start : (low + high) / 2 };
+    this.drawn = -1;
+    this.#remark = "";
     this.#draw();
+  }
+
+  /** Say something in the place of how near the sketch is. @param {string} remark */
+  say(remark) {
+    this.#remark = remark;
+    this.status.textContent = remark;
   }
 
   /** @param {number} x @param {number} y */
@@ -96,7 +138,7 @@ export class Prediction {
 
   /** @param {number} right @param {number} up */
   #moveBy(right, up) {
-    const [low, high] = this.question.domain;
+    const [low, high] = this.domain;
     this.#drawTo(this.pen.place + right, this.pen.height + (up * (high - low)) / HEIGHT_STEPS);
   }
 
@@ -107,7 +149,7 @@ export class Prediction {
    */
   #drawTo(place, height) {
     const { axes } = this.chart;
-    if (this.compared || !axes) return;
+    if (this.drawn >= 0 || !axes) return;
     const [low, high] = axes.y.domain();
     const end = { place: clamp(place, 0, INTERVALS), height: clamp(height, low, high) };
     const [from, to] = [this.pen, end].sort((a, b) => a.place - b.place);
@@ -116,6 +158,7 @@ export class Prediction {
       this.heights[i] = from.height + share * (to.height - from.height);
     }
     this.pen = end;
+    this.#remark = "";
     this.heights[end.place] = end.height;
     this.#draw();
   }
@@ -123,61 +166,71 @@ export class Prediction {
   /** Show the run, if the sketch is whole; in a class it waits for the lecturer. */
   #commit() {
     if (!this.heights.every(Number.isFinite)) {
-      this.status.textContent = "Draw the curve from the left edge to the right one first.";
-      return;
+      return this.say("Draw the curve from the left edge to the right one first.");
     }
     const event = new CustomEvent("fim:predicted", { bubbles: true, cancelable: true, detail: { prediction: this } });
     if (this.details.dispatchEvent(event)) this.compare();
   }
 
-  /** Draw the run over the sketches. */
+  /** Draw the run over the sketches, from its start to its end. */
   compare() {
-    this.compared = true;
-    this.#draw();
-    this.actions.play();
+    const begun = performance.now();
+    const { runHeights } = this;
+    const frame = () => {
+      if (this.drawn < 0 || this.runHeights !== runHeights) return;
+      this.drawn = wantsNoMotion() ? 1 : clamp((performance.now() - begun) / DURATION, 0, 1);
+      this.#draw();
+      if (this.drawn < 1) requestAnimationFrame(frame);
+    };
+    this.drawn = 0;
+    this.#remark = "";
+    frame();
   }
 
   /** Draw what others have sketched, too. @param {number[][]} others */
   setOthers(others) {
     this.others = others;
-    const { textContent } = this.status;
     this.#draw();
-    this.status.textContent ||= textContent;
   }
 
   #draw() {
-    const { details, heights, compared } = this;
-    this.actions.hideScene(details.open && !compared);
-    this.commit.disabled = compared;
-    this.status.textContent = "";
+    const { details, heights, drawn, stage, runHeights } = this;
+    const isDone = drawn >= 1;
+    stage.parentElement?.classList.toggle("fim-predicting", details.open);
+    stage.parentElement?.classList.toggle("fim-withholding", details.open && !isDone);
+    this.commit.disabled = drawn >= 0;
+    this.watch.hidden = !isDone;
     if (!details.open) return;
     const x = heights.map((_, i) => i / INTERVALS);
+    const seen = (runHeights ?? []).map((height, i) => (i <= drawn * INTERVALS ? height : NaN));
     /** @type {SeriesData[]} */
     const series = [
       ...this.others.map((y) => ({ x, y, label: "", colour: "rough" })),
-      { x, y: heights, label: heights.some(Number.isFinite) ? "your curve" : "", colour: "accent", dash: "6 4" },
+      { x, y: heights, label: "your curve", colour: "accent", dash: "6 4" },
+      { x, y: seen, label: "the run", colour: "run" },
     ];
-    if (compared && this.runHeights) {
-      series.push({ x, y: this.runHeights, label: "the run", colour: "run" });
-      this.status.textContent = this.#comparison(this.runHeights);
-    }
+    this.status.textContent = this.#remark || (isDone ? this.#comparison() : "");
+    const [low, high] = this.domain.map((end) => readable(end));
     this.chart.draw({
       series,
+      whole: runHeights ? [{ x, y: runHeights }] : [],
       levels: [],
       xDomain: [0, 1],
       xTicks: [],
-      text: `${this.description} ${this.status.textContent}`,
+      text: `${this.question.label}, to be drawn from ${low} to ${high}. ${this.status.textContent}`,
     });
+    this.hint.hidden = heights.some(Number.isFinite) || drawn >= 0;
     this.#placePen();
   }
 
-  /** How far the sketch is from the run, where the run has numbers. @param {number[]} runHeights */
-  #comparison(runHeights) {
-    const [low, high] = this.question.domain;
-    const distances = this.heights.map((height, i) => Math.abs(height - runHeights[i])).filter(Number.isFinite);
-    if (distances.length === 0) return this.others.length ? "" : "This run has no such number.";
-    const mean = distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
-    return `On average your curve is ${readable(mean, 2)} from the run: ${readable((100 * mean) / (high - low), 2)} % of the chart’s height.`;
+  /** How near the sketch is to the run, where the run has numbers. */
+  #comparison() {
+    const { heights, runHeights = [], domain } = this;
+    if (!heights.some(Number.isFinite)) return "";
+    const share = shareNear(heights, runHeights, domain);
+    if (Number.isNaN(share)) return "This run has no such number.";
+    const near = `for ${Math.floor(100 * share)} % of the run your curve is within a tenth of the chart’s height of it`;
+    return isNear(heights, runHeights, domain) ? `✓ Right: ${near}.` : `✕ Not yet: ${near}, and ${100 * MOST} % count as right.`;
   }
 
   #placePen() {
@@ -186,7 +239,7 @@ export class Prediction {
       chart: { axes },
     } = this;
     if (!axes) return;
-    const [low, high] = this.question.domain;
+    const [low, high] = this.domain;
     const text = `${readable(pen.height, 3)}, at ${Math.round((100 * pen.place) / INTERVALS)} % of the run`;
     this.point.place(
       axes.x(pen.place / INTERVALS),

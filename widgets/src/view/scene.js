@@ -119,12 +119,9 @@ export class Scene {
   #addPrediction(stage, question) {
     const box = document.createElement("div");
     stage.parentElement?.querySelector(".fim-caption")?.after(box);
-    return new Prediction(box, question, this.spec, {
-      hideScene: (hidden) => stage.parentElement?.classList.toggle("fim-predicting", hidden),
-      play: () => {
-        this.show(this.start);
-        this.play();
-      },
+    return new Prediction(box, stage, question, this.spec, () => {
+      this.show(this.start);
+      this.play();
     });
   }
 
@@ -215,7 +212,8 @@ export class Scene {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
     const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
-    if (!passed?.says) return this.waiting && this.box.querySelector(".fim-ghost") ? `${place} ${FAINT}` : place;
+    const isFaint = this.waiting && this.box.querySelector(".fim-column:first-child .fim-ghost");
+    if (!passed?.says) return isFaint ? `${place} ${FAINT}` : place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
   }

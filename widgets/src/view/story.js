@@ -7,9 +7,11 @@
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { readable } from "../run/format.js";
+import { conditionsOf, judge } from "../run/goal.js";
 import { longestTexts, quote, withoutNumbers } from "./captions.js";
 
-/** @import { Parameter, Spec, StoryCard } from "../types.js" */
+/** @import { Figure } from "./figure.js" */
+/** @import { Parameter, StoryCard } from "../types.js" */
 
 /** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
@@ -23,17 +25,20 @@ export class Story {
 
   /**
    * @param {HTMLElement} parent
-   * @param {Spec} spec with one card or more
+   * @param {Figure} figure with one card or more
    * @param {(card: StoryCard, leads: boolean) => void} show `leads` where the reader goes on to the next card
    */
-  constructor(parent, { story: cards, parameters }, show) {
+  constructor(parent, figure, show) {
+    const { story: cards, parameters } = figure.spec;
     this.cards = cards;
     this.parameters = parameters;
+    this.goals = new Goals(figure);
     this.show = show;
     this.parent = parent;
     this.box = add(parent, "section", { className: "fim-story" });
     this.box.setAttribute("aria-label", "story of this figure");
     this.box.dataset.card = "";
+    this.box.style.setProperty("--cards", String(cards.length));
     this.bar = add(this.box, "div", { className: "fim-story-bar" });
     this.back = this.#addButton("◀", "the card before", -1);
     this.count = add(this.bar, "output", { textContent: `${cards.length} card${cards.length > 1 ? "s" : ""}` });
@@ -44,24 +49,41 @@ export class Story {
       const dot = add(this.dots, "button", { type: "button", title });
       dot.setAttribute("aria-label", `card ${place + 1}: ${title}`);
       dot.addEventListener("click", () => this.goTo(place));
+      dot.classList.toggle("fim-goal-dot", Boolean(cards[place].goal));
     });
     this.page = add(this.box, "div", { className: "fim-card-page" });
-    const contents = add(this.page, "ol", { className: "fim-card-titles" });
+    this.contents = add(this.page, "ol", { className: "fim-card-titles" });
     cards.forEach(({ title }, place) => {
-      const link = add(add(contents, "li"), "button", { type: "button", textContent: title });
-      link.addEventListener("click", () => this.goTo(place));
+      const { goal } = cards[place];
+      const line = this.#addTitle(goal ? "A goal to reach." : title, () => this.goTo(place));
+      if (goal) line.className = "fim-goal-title";
     });
     this.said = add(this.page, "p", { className: "fim-card-caption" });
     const text = add(this.page, "p", { className: "fim-card-text fim-roomy" });
     text.setAttribute("role", "status");
-    cards.forEach(({ title, text: words }, place) => {
-      const [longest] = longestTexts([words]);
+    cards.forEach(({ title, text: words, goal }, place) => {
+      const [longest] = longestTexts([words + (conditionsOf(goal, figure.spec) ?? []).map((one) => one.words).join()]);
       addCard(text, "fim-room", [title, longest, this.#changes(place)]).setAttribute("aria-hidden", "true");
     });
     this.shown = addCard(text, "fim-said", ["", "", ""]);
+    this.conditions = add(this.shown, "span", { className: "fim-conditions" });
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
     window.matchMedia(BESIDE).addEventListener("change", () => this.findPlace());
+  }
+
+  /** @param {string} title @param {() => void} act */
+  #addTitle(title, act) {
+    const line = add(this.contents, "li");
+    add(line, "button", { type: "button", textContent: title }).addEventListener("click", act);
+    return line;
+  }
+
+  /** Begin the list of cards with what comes before the first. @param {string} title @param {() => void} act */
+  beginWith(title, act) {
+    const line = this.#addTitle(title, act);
+    line.className = "fim-before";
+    this.contents.prepend(line);
   }
 
   /** On a phone that lies on its side the story stands beside the scene, else below it. */
@@ -137,7 +159,7 @@ export class Story {
 
   /** What a card sets otherwise than the one before it, in words. @param {number} place */
   #changes(place) {
-    return changesIn(this.parameters, this.cards[place - 1]?.values ?? {}, this.cards[place].values);
+    return this.cards[place].goal ? "" : changesIn(this.parameters, this.cards[place - 1]?.values ?? {}, this.cards[place].values);
   }
 
   /** Fill in the numbers of the card's own run. @param {Record<string, ArrayLike<number>>} report */
@@ -145,11 +167,47 @@ export class Story {
     this.shown.children[1].textContent = quote(this.cards[this.place].text, report).text;
   }
 
-  /** The reader has moved on by hand: the settings are no longer the card's, and its text fades. */
+  /** Say of a card with a goal how far the run meets it. */
+  judge() {
+    const { goal } = this.cards[this.place] ?? {};
+    this.conditions.replaceChildren();
+    if (!goal) return;
+    const { conditions, isMet } = this.goals.judge(goal);
+    for (const { words, met, instead } of conditions) {
+      const line = add(this.conditions, "span", { textContent: words });
+      line.dataset.met = String(Number(met));
+      add(line, "small", { textContent: instead });
+    }
+    if (isMet) this.dots.children[this.place].setAttribute("data-met", "1");
+    const { length } = this.cards.filter((card) => card.goal);
+    this.count.textContent = `${this.goals.met.size} of ${length} goal${length > 1 ? "s" : ""} met`;
+  }
+
+  /** The reader has moved on by hand: the settings are no longer the card's, and its text fades; a goal stays. */
   leave() {
-    if (this.place < 0) return;
+    if (this.place < 0 || this.cards[this.place].goal) return;
     this.box.classList.add("fim-left");
     window.factsRuntime?.setOption("card", "");
+  }
+}
+
+/** The goals of a figure's cards, and which of them a run has met since the page was opened. */
+class Goals {
+  /** @type {Set<string>} */
+  met = new Set();
+
+  /** @param {Figure} figure */
+  constructor(figure) {
+    this.figure = figure;
+  }
+
+  /** @param {string} goal */
+  judge(goal) {
+    const conditions = conditionsOf(goal, this.figure.spec) ?? [];
+    const found = judge(conditions, this.figure);
+    const isMet = found.every(({ met }) => met);
+    if (isMet) this.met.add(goal);
+    return { conditions: conditions.map((condition, i) => ({ ...condition, ...found[i] })), isMet };
   }
 }
 
@@ -168,7 +226,7 @@ function addCard(parent, className, [title, text, changes]) {
 }
 
 /**
- * What differs between two cards' settings, in words: "samples n = 12, before 120".
+ * What differs between two cards' settings, in words: "samples n: 120 → 12".
  * @param {Parameter[]} parameters
  * @param {Record<string, number>} before
  * @param {Record<string, number>} after
@@ -178,7 +236,7 @@ function changesIn(parameters, before, after) {
     const [old, now] = [before, after].map((values) => values[parameter.name] ?? parameter.default);
     if (old === now || parameter.fixed) return [];
     const label = parameter.label?.replace(/ \(.*\)$/, ""); // what stands in parentheses explains the slider
-    return `${label} = ${inWords(parameter, now)}, before ${inWords(parameter, old)}`;
+    return `${label}: ${inWords(parameter, old)} → ${inWords(parameter, now)}`;
   });
   return changed.join("; ");
 }
