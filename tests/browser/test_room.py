@@ -136,7 +136,7 @@ def test_predictions_come_back_and_the_run_is_drawn_over_them(room, pages):
     students[0].reload()  # who comes back sees what all see
     settled(students[0])
     says(students[0], "of 2 right")
-    students[0].wait_for_function(drawn, arg=before[0])
+    students[0].wait_for_function(f"(least) => ({lines})() >= least", arg=before[0])
     assert students[0].get_by_text("You drew nothing this time.").is_visible()
     assert not students[0].get_by_text("This run has no such number.").count()
 

@@ -230,7 +230,7 @@ def test_on_a_laptop_a_figure_has_the_width_of_the_page_until_the_contents_are_a
 
 def test_the_story_is_a_strip_below_the_stage(page):
     strip, stage = page.locator(".fim-story"), page.locator(".fim-stage")
-    page.locator(".fim-dots > button").nth(1).click()
+    page.locator(".fim-card-titles li:not(.fim-before) button").nth(1).click()
     settled(page)
     assert (
         page.locator(".fim-story output").inner_text() == f"2 of {page.locator('.fim-dots > button').count()}"
@@ -269,7 +269,7 @@ def test_beside_the_main_drawing_stands_what_a_card_speaks_of_and_the_rest_can_b
     stage = page.locator(".fim-stage")
     height = stage.bounding_box()["height"]
     assert beside.evaluate_all(TITLES)[0] == "The loss"
-    page.locator(".fim-dots > button").nth(1).click()
+    page.locator(".fim-card-titles li:not(.fim-before) button").nth(1).click()
     settled(page)
     assert "The lead" in beside.evaluate_all(TITLES)
     assert stage.bounding_box()["height"] == pytest.approx(height, abs=1), "the stage stays as high as it is"
@@ -514,7 +514,7 @@ def test_a_figure_waits_at_its_start_until_the_reader_trains(open_page, home):
     page = opened(open_page, home)
     assert caption(page) == "Stage 1, step 0."
     assert weights(page) == pytest.approx([1 / 6] * 6)
-    assert "end of the run" in page.locator(".fim-verdict .fim-said").inner_text()
+    assert "once the run has ended" in page.locator(".fim-verdict .fim-said").inner_text()
     page.locator(".fim-train").click()
     page.wait_for_function("() => document.querySelectorAll('.fim-reached').length === 1")
     assert "Stuck: “capital of” has 43" in caption(page)

@@ -97,7 +97,7 @@ PROMPTS = Units(
     keys=(
         Key("confusing prompt", "confusing"),
         Key("ordinary prompt", "confusing", filled=False),
-        Key("new prompt, filled to the probability of the true relation", "good"),
+        Key("new prompt, filled to the relation’s probability", "good"),
     ),
 )
 

@@ -15,6 +15,7 @@ import { Chart } from "./chart.js";
 
 const INTERVALS = 60; // of a curve
 const HEIGHT_STEPS = 25; // of the up key, from the lowest to the highest
+const HEADER = 56; // pixels of a page's top that stay where they are
 const DURATION = 1800; // milliseconds in which the run is drawn over the sketch
 
 export class Prediction {
@@ -95,7 +96,7 @@ export class Prediction {
     details.style.setProperty("--stage", `${stage.offsetTop}px`);
     if (getComputedStyle(details).position === "absolute") stage.style.minHeight = `${details.offsetHeight}px`;
     const { top, bottom } = details.getBoundingClientRect();
-    if (top < 0 || bottom > window.innerHeight) details.scrollIntoView({ block: "start" });
+    if (top < HEADER || bottom > window.innerHeight) details.scrollIntoView({ block: "start" });
   }
 
   /** Take the curve of a finished run. @param {Run} run */
@@ -109,8 +110,8 @@ export class Prediction {
     const [low, high] = this.question.domain;
     this.panel.domain = this.domain = [Math.min(low, ...reached), Math.max(high, ...reached)];
     if (!this.details.open) return;
-    if (this.heights.some(Number.isFinite)) this.#draw();
-    else this.clear();
+    if (this.drawn < 0 && !this.heights.some(Number.isFinite)) this.clear();
+    else this.#draw();
   }
 
   /** Begin anew, where the run begins. */

@@ -212,7 +212,7 @@ export class Scene {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
     const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
-    const isFaint = this.waiting && this.box.querySelector(".fim-column:first-child .fim-ghost");
+    const isFaint = this.waiting && this.box.querySelector(".fim-ghost");
     if (!passed?.says) return isFaint ? `${place} ${FAINT}` : place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;

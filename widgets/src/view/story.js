@@ -16,6 +16,7 @@ import { longestTexts, quote, withoutNumbers } from "./captions.js";
 /** @type {Record<string, number>} */
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 const SWIPE = 50; // pixels
+const LONGEST = " (here 0.00012)"; // what a run has in the place of what a goal wants
 const BOUNDLESS = 1e30; // a choice that stands for ∞
 const BESIDE = "(min-width: 40rem) and (max-width: 59.99rem) and (max-height: 35.99rem)"; // as in figure.css: a phone on its side
 
@@ -62,11 +63,12 @@ export class Story {
     const text = add(this.page, "p", { className: "fim-card-text fim-roomy" });
     text.setAttribute("role", "status");
     cards.forEach(({ title, text: words, goal }, place) => {
-      const [longest] = longestTexts([words + (conditionsOf(goal, figure.spec) ?? []).map((one) => one.words).join()]);
-      addCard(text, "fim-room", [title, longest, this.#changes(place)]).setAttribute("aria-hidden", "true");
+      const [longest] = longestTexts([words]);
+      const room = addCard(text, "fim-room", [title, longest, this.#changes(place)]);
+      room.setAttribute("aria-hidden", "true");
+      writeConditions(room, this.goals.longest(goal));
     });
     this.shown = addCard(text, "fim-said", ["", "", ""]);
-    this.conditions = add(this.shown, "span", { className: "fim-conditions" });
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
     this.#followSwipes(this.box);
     window.matchMedia(BESIDE).addEventListener("change", () => this.findPlace());
@@ -169,15 +171,10 @@ export class Story {
 
   /** Say of a card with a goal how far the run meets it. */
   judge() {
-    const { goal } = this.cards[this.place] ?? {};
-    this.conditions.replaceChildren();
-    if (!goal) return;
+    const { goal = "" } = this.cards[this.place] ?? {};
     const { conditions, isMet } = this.goals.judge(goal);
-    for (const { words, met, instead } of conditions) {
-      const line = add(this.conditions, "span", { textContent: words });
-      line.dataset.met = String(Number(met));
-      add(line, "small", { textContent: instead });
-    }
+    writeConditions(this.shown, conditions);
+    if (!goal) return;
     if (isMet) this.dots.children[this.place].setAttribute("data-met", "1");
     const { length } = this.cards.filter((card) => card.goal);
     this.count.textContent = `${this.goals.met.size} of ${length} goal${length > 1 ? "s" : ""} met`;
@@ -201,13 +198,36 @@ class Goals {
     this.figure = figure;
   }
 
-  /** @param {string} goal */
+  /** The conditions of a goal, "" for none, as the latest run meets them. @param {string} goal */
   judge(goal) {
     const conditions = conditionsOf(goal, this.figure.spec) ?? [];
     const found = judge(conditions, this.figure);
     const isMet = found.every(({ met }) => met);
-    if (isMet) this.met.add(goal);
-    return { conditions: conditions.map((condition, i) => ({ ...condition, ...found[i] })), isMet };
+    if (isMet && goal) this.met.add(goal);
+    // the statement's own line says what the verdict is
+    const instead = (/** @type {number} */ i) => (conditions[i].name === "verdict" ? "" : found[i].instead);
+    return { conditions: conditions.map(({ words }, i) => ({ ...found[i], words, instead: instead(i) })), isMet };
+  }
+
+  /** The same with the longest that may be said of them. @param {string} goal */
+  longest(goal) {
+    const conditions = conditionsOf(goal, this.figure.spec) ?? [];
+    return conditions.map(({ name, words }) => ({ words, met: false, instead: name === "verdict" ? "" : LONGEST }));
+  }
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {{ words: string, met: boolean, instead: string }[]} conditions
+ */
+function writeConditions(card, conditions) {
+  const place = /** @type {HTMLElement} */ (card.querySelector(".fim-conditions"));
+  place.replaceChildren();
+  card.classList.toggle("fim-goal-card", conditions.length > 0);
+  for (const { words, met, instead } of conditions) {
+    const line = add(place, "span", { textContent: words });
+    line.dataset.met = String(Number(met));
+    add(line, "small", { textContent: instead });
   }
 }
 
@@ -222,6 +242,7 @@ function addCard(parent, className, [title, text, changes]) {
   box.append(" ");
   add(box, "span", { textContent: text });
   add(box, "small", { className: "fim-chip", textContent: changes });
+  add(box, "span", { className: "fim-conditions" });
   return box;
 }
 
