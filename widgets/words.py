@@ -31,16 +31,16 @@
     holds: The right relation wins, as all three conditions say it must.
     ```
 
-A card says what its title asks of the reader: it sets controls, goes to a stop, lights parts of the scene. The last ones
-may have a ``goal``, conditions on settings, on the report's numbers and on the first statement's verdict, which the
-reader is to reach; ``met`` are settings that do, for the tests. A caption says what came out in the case of its name. ``exact`` says under
-which assumptions the figure's numbers are exact. ``fails`` has, by the names of a statement's hypotheses, bounds and
-conditions on the run, a clause that says that it fails. ``says`` is what a statement says, its ``claim``, and
-``here``, what came out where that holds, with the numbers of the run. Its other lines are ``name``, where the ledger's
-name is long or "Finding of ours"; ``at``, which settings "here" means; and what else to say than that a bound fails,
-where the run is ``contradicted`` or ``outside``, or than that the conclusion holds anyway, where it is ``beyond``.
-``verdict`` has a whole sentence for an outcome in place of the composed one. Where a page has several figures,
-``:figure:`` names the one that a block belongs to.
+A card says what its title asks of the reader: it sets controls, goes to a stop, lights parts of the scene. The last
+ones may have a ``goal``, conditions on settings, on the report's numbers and on the first statement's verdict, which
+the reader is to reach; ``met`` are settings that do, for the tests. A caption says what came out in the case of its
+name. ``exact`` says under which assumptions the figure's numbers are exact. ``fails`` has, by the names of a
+statement's hypotheses, bounds and conditions on the run, a clause that says that it fails. ``says`` is what a statement
+says, its ``claim``, and ``here``, what came out where that holds, with the numbers of the run. Its other lines are
+``name``, where the ledger's name is long or "Finding of ours"; ``at``, which settings "here" means; and what else to
+say than that a bound fails, where the run is ``contradicted`` or ``outside``, or than that the conclusion holds anyway,
+where it is ``beyond``. ``verdict`` has a whole sentence for an outcome in place of the composed one. Where a page has
+several figures, ``:figure:`` names the one that a block belongs to.
 
 A number in braces is a field of the figure's report or a setting: ``{gap}``, as a percentage ``{gap:%}``, as a whole
 number ``{steps:n}``, one of several ``{strength[0]}``.

@@ -54,7 +54,7 @@ SCENE = Scene(
         Stop(
             "step 2",
             0,
-            says="After two steps the context keeps {on_context:%} of the attention, even in the sentence where it keeps most.",
+            says="After two steps the context keeps {on_context:%} of the attention, even where it keeps most.",
         ),
         Stop(
             "stored",

@@ -1,5 +1,5 @@
 /**
- * The logits of one question as rungs of a ladder, the top one of which is said; below, what is said at every step.
+ * The logits of one question as rungs of a ladder, the top one of which is said; below, what was said at each step.
  */
 
 import { add } from "../draw/dom.js";
@@ -138,7 +138,7 @@ export class Ladder extends Frame {
   }
 
   /**
-   * The answer at every step, in words where there is room, and where the run stands.
+   * The answer at each step up to the present one, in words where there is room.
    * @param {LadderDrawing} drawing
    * @param {number[]} answers
    * @param {string[]} words
@@ -148,11 +148,12 @@ export class Ladder extends Frame {
     const { kinds } = this.panel.questions;
     /** @param {number | undefined} step */
     const x = (step = last) => (this.width * step) / Math.max(last, 1);
-    const starts = [...answers.keys()].filter((i) => answers[i] !== answers[i - 1]);
+    const now = x(steps[at]);
+    const starts = [...answers.keys()].filter((i) => i <= at && answers[i] !== answers[i - 1]);
     const spans = starts.map((start, k) => ({
       kind: answers[start],
       from: x(steps[start]),
-      to: x(steps[starts[k + 1]]),
+      to: k < starts.length - 1 ? x(steps[starts[k + 1]]) : now,
     }));
     updateChildren(this.layers.spoken, "rect", spans, (node, { kind, from, to }) =>
       setAttributes(node, {
@@ -174,7 +175,7 @@ export class Ladder extends Frame {
       ...labels.filter(({ text, room }) => textWidth(text, true) < room),
       { text: "said at each step", x: 0, y: top + 33, anchor: "start" },
     ]);
-    setAttributes(this.now, { d: `M${x(steps[at])},${top - 3}v${BAR + 6}` });
+    setAttributes(this.now, { d: `M${now},${top - 3}v${BAR + 6}` });
   }
 }
 

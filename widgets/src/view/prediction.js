@@ -51,6 +51,7 @@ export class Prediction {
     this.panel = { title: "", x: "the run, from its start to its end", y: question.label, domain: this.domain };
     this.chart = new Chart(this.details, this.panel);
     this.chart.isMain = true; // it stands in the place of the main drawing
+    this.chart.svg.setAttribute("aria-label", this.#description());
     this.point = new DraggablePoint(this.chart.svg, "your curve", {
       to: (x, y) => this.#moveTo(x, y),
       step: (right, up) => this.#moveBy(right, up),
@@ -211,17 +212,22 @@ export class Prediction {
       { x, y: seen, label: "the run", colour: "run" },
     ];
     this.status.textContent = this.#remark || (isDone ? this.#comparison() : "");
-    const [low, high] = this.domain.map((end) => readable(end));
     this.chart.draw({
       series,
       whole: runHeights ? [{ x, y: runHeights }] : [],
       levels: [],
       xDomain: [0, 1],
       xTicks: [],
-      text: `${this.question.label}, to be drawn from ${low} to ${high}. ${this.status.textContent}`,
+      text: `${this.#description()} ${this.status.textContent}`,
     });
     this.hint.hidden = heights.some(Number.isFinite) || drawn >= 0;
     this.#placePen();
+  }
+
+  /** What is to be drawn, for who cannot see the chart. */
+  #description() {
+    const [low, high] = this.domain.map((end) => readable(end));
+    return `${this.question.label}, to be drawn from ${low} to ${high}.`;
   }
 
   /** How near the sketch is to the run, where the run has numbers. */
