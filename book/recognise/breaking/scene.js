@@ -93,7 +93,7 @@ class Claims extends Frame {
       this.layers.names,
       rows.flatMap(({ label, said, y: at }) => [
         {
-          text: truncate(label, (isNarrow && said ? width - silent : names) - MARK),
+          text: fitting(label, (isNarrow && said ? width - silent : names) - MARK),
           x: MARK,
           y: at + 5,
           anchor: "start",
@@ -116,6 +116,13 @@ class Claims extends Frame {
     ]);
   }
 }
+
+/**
+ * A label, or where it has no room what stands before its colon: "Theorem 2" of "Theorem 2: attention in pairs".
+ * @param {string} label
+ * @param {number} room
+ */
+const fitting = (label, room) => truncate(textWidth(label) > room ? label.split(":")[0] : label, room);
 
 /** @param {number} value */
 const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");

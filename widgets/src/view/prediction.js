@@ -165,9 +165,9 @@ export class Prediction {
     this.#draw();
   }
 
-  /** Show the run, if the sketch is whole; in a class it waits for the lecturer. */
+  /** Show the run, if the sketch is whole, or those of others are there; in a class it waits for the lecturer. */
   #commit() {
-    if (!this.heights.every(Number.isFinite)) {
+    if (!this.heights.every(Number.isFinite) && !this.others.length) {
       return this.say("Draw the curve from the left edge to the right one first.");
     }
     const event = new CustomEvent("fim:predicted", { bubbles: true, cancelable: true, detail: { prediction: this } });
