@@ -8,7 +8,7 @@
 
 import { copy } from "../draw/clipboard.js";
 import { add, write } from "../draw/dom.js";
-import { conditionsOf, judge } from "../run/goal.js";
+import { readGoal, judge } from "../run/goal.js";
 
 /** @import { Condition } from "../run/goal.js" */
 /** @import { Figure } from "../view/figure.js" */
@@ -46,11 +46,11 @@ function showChallenge(challenge) {
   const roots = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fim"))].filter(
     ({ live }) => live,
   );
-  const root = roots.find(({ live }) => live && conditionsOf(text, live.spec));
+  const root = roots.find(({ live }) => live && readGoal(text, live.spec));
   box.className = "fim-goal";
   box.setAttribute("role", "status");
   (root ?? roots[0])?.prepend(box);
-  const conditions = root?.live && conditionsOf(text, root.live.spec);
+  const conditions = root?.live && readGoal(text, root.live.spec);
   if (!root?.live || !conditions) {
     box.textContent = `goal = ${text}: no figure of this page knows all that it names`;
     return;

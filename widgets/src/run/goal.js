@@ -28,7 +28,7 @@ export const COMPARISONS = { "<=": "at most", ">=": "at least" };
  * @param {string} text
  * @param {Spec} spec
  */
-export function conditionsOf(text, spec) {
+export function readGoal(text, spec) {
   const conditions = text.split(",").flatMap((part) => {
     const condition = parseCondition(part);
     const words = condition && describeCondition(condition, spec);

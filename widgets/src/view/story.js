@@ -7,7 +7,7 @@
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { readable } from "../run/format.js";
-import { conditionsOf, judge } from "../run/goal.js";
+import { readGoal, judge } from "../run/goal.js";
 import { longestTexts, quote, withoutNumbers } from "./captions.js";
 
 /** @import { Figure } from "./figure.js" */
@@ -200,7 +200,7 @@ class Goals {
 
   /** The conditions of a goal, "" for none, as the latest run meets them. @param {string} goal */
   judge(goal) {
-    const conditions = conditionsOf(goal, this.figure.spec) ?? [];
+    const conditions = readGoal(goal, this.figure.spec) ?? [];
     const found = judge(conditions, this.figure);
     const isMet = found.every(({ met }) => met);
     if (isMet && goal) this.met.add(goal);
@@ -211,7 +211,7 @@ class Goals {
 
   /** The same with the longest that may be said of them. @param {string} goal */
   longest(goal) {
-    const conditions = conditionsOf(goal, this.figure.spec) ?? [];
+    const conditions = readGoal(goal, this.figure.spec) ?? [];
     return conditions.map(({ name, words }) => ({ words, met: false, instead: name === "verdict" ? "" : LONGEST }));
   }
 }
