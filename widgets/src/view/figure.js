@@ -100,7 +100,7 @@ export class Figure {
     this.story = this.spec.story.length
       ? new Story(story, this, (card, leads) => this.#showCard(card, leads))
       : null;
-    this.scene.prediction?.offerIn(this.story);
+    this.scene.prediction?.joinStory(this.story);
     this.steps = new Steps(this.spec, this.scene);
     this.scene.waiting = Boolean(this.scene.timeline) && !openedWithSettings();
     this.panels = panels ? this.spec.panels.map((panel) => addPanel(panels, panel, this.spec, actions)) : [];

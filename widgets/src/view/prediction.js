@@ -85,7 +85,7 @@ export class Prediction {
   }
 
   /** Have the story begin with the question. @param {Story | null} story */
-  offerIn(story) {
+  joinStory(story) {
     story?.beginWith("Predict first.", () => {
       this.details.open = true;
     });
