@@ -8,9 +8,7 @@
 
 import { copy } from "../draw/clipboard.js";
 import { add, write } from "../draw/dom.js";
-import { readGoal, judge } from "../run/goal.js";
 
-/** @import { Condition } from "../run/goal.js" */
 /** @import { Figure } from "../view/figure.js" */
 
 /**
@@ -46,17 +44,16 @@ function showChallenge(challenge) {
   const roots = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fim"))].filter(
     ({ live }) => live,
   );
-  const root = roots.find(({ live }) => live && readGoal(text, live.spec));
+  const root = roots.find(({ live }) => live?.judge(text));
   box.className = "fim-goal";
   box.setAttribute("role", "status");
   (root ?? roots[0])?.prepend(box);
-  const conditions = root?.live && readGoal(text, root.live.spec);
-  if (!root?.live || !conditions) {
+  if (!root?.live) {
     box.textContent = `goal = ${text}: no figure of this page knows all that it names`;
     return;
   }
   challenge.root = root;
-  challenge.judge = addJudge(box, root.live, conditions, aim);
+  challenge.judge = addJudge(box, root.live, text, aim);
   if (root.live.run?.report) challenge.judge();
 }
 
@@ -64,19 +61,19 @@ function showChallenge(challenge) {
  * State the challenge in its box; returns what marks the conditions that the figure's run meets.
  * @param {HTMLElement} box
  * @param {Figure} figure
- * @param {(Condition & { words: string })[]} conditions
+ * @param {string} goal
  * @param {string} aim
  */
-function addJudge(box, figure, conditions, aim) {
+function addJudge(box, figure, goal, aim) {
   add(box, "strong", { textContent: aim ? `Challenge: ${aim}` : "Challenge" });
   const list = add(box, "ul");
-  const items = conditions.map((condition) => add(list, "li", { textContent: condition.words }));
+  const items = (figure.judge(goal) ?? []).map(({ words }) => add(list, "li", { textContent: words }));
   const instead = items.map((item) => add(item, "small"));
   const answer = add(box, "p", { textContent: "Met: this page’s address is your answer. " });
   const button = add(answer, "button", { type: "button", textContent: "copy it" });
   button.addEventListener("click", () => copy(window.location.href, button));
   return () => {
-    const found = judge(conditions, figure);
+    const found = figure.judge(goal) ?? [];
     items.forEach((item, i) => {
       item.dataset.met = String(Number(found[i].met));
       write(instead[i], found[i].instead);

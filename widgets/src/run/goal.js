@@ -24,34 +24,26 @@ const ROUNDING = 1e-9; // of a slider's position, which need not be the number i
 export const COMPARISONS = { "<=": "at most", ">=": "at least" };
 
 /**
- * The conditions of a goal that a figure knows, with their words; null if it does not know them all.
- * @param {string} text
- * @param {Spec} spec
- */
-export function readGoal(text, spec) {
-  const conditions = text.split(",").flatMap((part) => {
-    const condition = parseCondition(part);
-    const words = condition && describeCondition(condition, spec);
-    return words ? [{ ...condition, words }] : [];
-  });
-  return conditions.length === text.split(",").length ? conditions : null;
-}
-
-/**
- * Whether a run meets each condition, and what it has instead.
- * @param {Condition[]} conditions
+ * The conditions of a goal in words, whether the figure's latest run meets each, and what it has instead; null if the
+ * figure does not know them all. Of "" there are none.
+ * @param {string} goal
  * @param {Figure} figure
- * @returns {{ met: boolean, instead: string }[]}
+ * @returns {{ name: string, words: string, met: boolean, instead: string }[] | null}
  */
-export function judge(conditions, figure) {
-  const { spec } = figure;
-  const report = recordOf(spec.report, figure.run?.report ?? []);
+export function judge(goal, figure) {
+  const { spec, run } = figure;
+  const report = run?.report && recordOf(spec.report, run.report);
   const positions = figure.values();
   const values = Object.fromEntries(spec.parameters.map(({ name }, i) => [name, Number(positions[i])]));
-  return conditions.map((condition) => {
-    const met = isMet(condition, values, report, spec);
-    return { met, instead: met ? "" : ` (here ${inWords(standingOf(condition, values, report, spec))})` };
+  const conditions = goal ? goal.split(",").map(parseCondition) : [];
+  const found = conditions.flatMap((condition) => {
+    const words = condition && describeCondition(condition, spec);
+    if (!words) return [];
+    const met = Boolean(report) && isMet(condition, values, /** @type {Leaves} */ (report), spec);
+    const here = report && !met ? ` (here ${inWords(standingOf(condition, values, report, spec))})` : "";
+    return [{ name: condition.name, words, met, instead: here }];
   });
+  return found.length === conditions.length ? found : null;
 }
 
 /**

@@ -9,6 +9,7 @@
 import { add, wantsNoMotion } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { problemWith } from "../run/allowed.js";
+import { judge } from "../run/goal.js";
 import { readRows } from "../run/own_data.js";
 import { moveBySteps, recordOf, snapToControl, traitFromValue, valueFromTrait } from "../run/parameters.js";
 import { failureOf, loadKernels, Run } from "../run/program.js";
@@ -208,6 +209,11 @@ export class Figure {
       values.splice(own.first, count, ...(isWrong ? this.#standing.slice(own.first, own.first + count) : rows));
     }
     return { values, problems };
+  }
+
+  /** How the latest run meets a goal: see run/goal.js. @param {string} goal */
+  judge(goal) {
+    return judge(goal, this);
   }
 
   /** The defaults of all that has a control. @returns {Record<string, number | string>} */

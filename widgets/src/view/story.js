@@ -7,7 +7,6 @@
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { readable } from "../run/format.js";
-import { readGoal, judge } from "../run/goal.js";
 import { longestTexts, quote, withoutNumbers } from "./captions.js";
 
 /** @import { Figure } from "./figure.js" */
@@ -31,9 +30,11 @@ export class Story {
    */
   constructor(parent, figure, show) {
     const { story: cards, parameters } = figure.spec;
+    this.figure = figure;
     this.cards = cards;
     this.parameters = parameters;
-    this.goals = new Goals(figure);
+    /** @type {Set<string>} the goals that a run has met since the page was opened */
+    this.met = new Set();
     this.show = show;
     this.parent = parent;
     this.box = add(parent, "section", { className: "fim-story" });
@@ -66,7 +67,7 @@ export class Story {
       const [longest] = longestTexts([words]);
       const room = addCard(text, "fim-room", [title, longest, this.#changes(place)]);
       room.setAttribute("aria-hidden", "true");
-      writeConditions(room, this.goals.longest(goal));
+      writeConditions(room, figure.judge(goal) ?? [], LONGEST);
     });
     this.shown = addCard(text, "fim-said", ["", "", ""]);
     this.box.addEventListener("keydown", ({ key }) => key in TURNS && this.#turn(TURNS[key]));
@@ -172,12 +173,15 @@ export class Story {
   /** Say of a card with a goal how far the run meets it. */
   judge() {
     const { goal = "" } = this.cards[this.place] ?? {};
-    const { conditions, isMet } = this.goals.judge(goal);
-    writeConditions(this.shown, conditions);
+    const found = this.figure.judge(goal) ?? [];
+    writeConditions(this.shown, found);
     if (!goal) return;
-    if (isMet) this.dots.children[this.place].setAttribute("data-met", "1");
+    if (found.every(({ met }) => met)) {
+      this.met.add(goal);
+      this.dots.children[this.place].setAttribute("data-met", "1");
+    }
     const { length } = this.cards.filter((card) => card.goal);
-    this.count.textContent = `${this.goals.met.size} of ${length} goal${length > 1 ? "s" : ""} met`;
+    this.count.textContent = `${this.met.size} of ${length} goal${length > 1 ? "s" : ""} met`;
   }
 
   /** The reader has moved on by hand: the settings are no longer the card's, and its text fades; a goal stays. */
@@ -188,46 +192,20 @@ export class Story {
   }
 }
 
-/** The goals of a figure's cards, and which of them a run has met since the page was opened. */
-class Goals {
-  /** @type {Set<string>} */
-  met = new Set();
-
-  /** @param {Figure} figure */
-  constructor(figure) {
-    this.figure = figure;
-  }
-
-  /** The conditions of a goal, "" for none, as the latest run meets them. @param {string} goal */
-  judge(goal) {
-    const conditions = readGoal(goal, this.figure.spec) ?? [];
-    const found = judge(conditions, this.figure);
-    const isMet = found.every(({ met }) => met);
-    if (isMet && goal) this.met.add(goal);
-    // the statement's own line says what the verdict is
-    const instead = (/** @type {number} */ i) => (conditions[i].name === "verdict" ? "" : found[i].instead);
-    return { conditions: conditions.map(({ words }, i) => ({ ...found[i], words, instead: instead(i) })), isMet };
-  }
-
-  /** The same with the longest that may be said of them. @param {string} goal */
-  longest(goal) {
-    const conditions = readGoal(goal, this.figure.spec) ?? [];
-    return conditions.map(({ name, words }) => ({ words, met: false, instead: name === "verdict" ? "" : LONGEST }));
-  }
-}
-
 /**
+ * State a goal's conditions on a card; the statement's own line says what a verdict is instead.
  * @param {HTMLElement} card
- * @param {{ words: string, met: boolean, instead: string }[]} conditions
+ * @param {{ name: string, words: string, met: boolean, instead: string }[]} conditions
+ * @param {string} [longest] that may be said of each
  */
-function writeConditions(card, conditions) {
-  const place = /** @type {HTMLElement} */ (card.querySelector(".fim-conditions"));
+function writeConditions(card, conditions, longest) {
+  const place = /** @type {HTMLElement} */ (card.lastElementChild);
   place.replaceChildren();
   card.classList.toggle("fim-goal-card", conditions.length > 0);
-  for (const { words, met, instead } of conditions) {
+  for (const { name, words, met, instead } of conditions) {
     const line = add(place, "span", { textContent: words });
     line.dataset.met = String(Number(met));
-    add(line, "small", { textContent: instead });
+    if (name !== "verdict") add(line, "small", { textContent: longest ?? instead });
   }
 }
 
