@@ -33,7 +33,7 @@ export const COMPARISONS = { "<=": "at most", ">=": "at least" };
 export function judge(goal, figure) {
   const { spec, run } = figure;
   const report = run?.report && recordOf(spec.report, run.report);
-  const positions = figure.values();
+  const positions = report ? figure.values() : [];
   const values = Object.fromEntries(spec.parameters.map(({ name }, i) => [name, Number(positions[i])]));
   const conditions = goal ? goal.split(",").map(parseCondition) : [];
   const found = conditions.flatMap((condition) => {
