@@ -88,8 +88,8 @@ function copyOf(part) {
  * @param {Prediction} prediction
  * @param {boolean} answers
  */
-function addAxes(page, { question, runHeights }, answers) {
-  const [low, high] = question.domain;
+function addAxes(page, { question, domain, runHeights }, answers) {
+  const [low, high] = domain;
   add(page, "p", { textContent: `Predict: ${question.question}` }).className = "question";
   const svg = addSvg(page, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + MARGIN}`, role: "img" });
   svg.setAttribute("aria-label", `${question.label}, over the run`);
