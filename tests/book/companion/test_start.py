@@ -127,7 +127,7 @@ def test_its_chapter_gets_another_name_by_the_commands_of_its_readme(installed, 
     assert commands
     subprocess.run(["bash", "-ec", commands[1]], cwd=renamed, check=True)
     left = subprocess.run(
-        ["grep", "-rlE", r"linear[./][a-z]|[./]linear\b", *SOURCES], cwd=renamed, capture_output=True
+        ["grep", "-rlIE", r"linear[./][a-z]|[./]linear\b", *SOURCES], cwd=renamed, capture_output=True
     )
     assert left.stdout == b""
     said = installed.run("-m", "livetorch", "at", "attention.learning-curve", "imbalance=1", folder=renamed)
