@@ -75,6 +75,13 @@ def quote(text: str, record: Callable[[str], Sequence[float]] | Mapping[str, Seq
     return ONE_OF_MANY.sub(lambda one: f"{one[1]}1 {one[2] or ''}{one[3]}", NUMBER.sub(number, text))
 
 
+def quote_on_a_run(sentence: str, record: Callable[[str], Sequence[float]]) -> str:
+    """A sentence on a run with its numbers; without what comes before its emphasis if the run lacks one of those."""
+    claim, emphasis, _ = sentence.partition("*")
+    has_all = all(math.isfinite(record(field)[int(place or 0)]) for field, place, _ in NUMBER.findall(claim))
+    return quote(sentence if has_all or not emphasis else sentence[len(claim) :], record)
+
+
 def _rounded(value: float, digits: int) -> Decimal:
     """To so many significant digits, ties away from zero, without zeros at its end."""
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))

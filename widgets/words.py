@@ -213,14 +213,12 @@ def sentences(id: str, page: str, *, name: str, choice: bool, chance: bool) -> d
     claim, here, fails = says["claim"], f"*Here{at}:*", "{bound}"
     if choice or chance:
         fails = f"not {'with this choice' if choice else 'in this run, as may happen by chance'}: {fails}"
-    no_promise, early = f"does not apply: {{hypothesis}}. {here}", "too early to tell: {condition}."
+    no_promise, early = f"{claim} *Does not apply here:* {{hypothesis}};", "too early to tell: {condition}."
     composed = {
         "holds": f"{claim} {here} {says['here']}",
         "contradicted": f"{claim} {here} {says.get('contradicted', fails)}",
         "outside": f"{no_promise} {says.get('outside', '{bound}')}.",
-        "beyond": f"{no_promise} {says['beyond']}."
-        if "beyond" in says
-        else f"does not apply: {{hypothesis}}. *Here{at}* its conclusion holds anyway.",
+        "beyond": f"{no_promise} {says.get('beyond', 'its conclusion holds anyway')}.",
         "undecided": f"{claim} {here} {early}",
         "unpromised": f"{no_promise} {early}",
         "waits": f"{claim} *Here:* judged once the run has ended.",

@@ -75,7 +75,7 @@ def with_numbers(
             value = _of_figure(statement.page, statement.id)[field](attributes(report), parameters)
         return [float(each) for each in torch.as_tensor(value).flatten()]
 
-    return numbers.quote(sentence, record)
+    return numbers.quote_on_a_run(sentence, record)
 
 
 @cache

@@ -410,7 +410,7 @@ def test_keys_lead_through_slides_and_the_second_window_follows(opened):
 
 def test_a_prediction_hides_the_run_and_is_measured_against_it(opened):
     page = opened()
-    page.locator(".fim-predict summary").click()
+    page.get_by_role("button", name="Predict first.").click()
     page.locator(".fim-scene").wait_for(state="hidden")  # a fold says a task later that it was opened
     assert page.locator(".fim-verdict").first.is_hidden()
     page.get_by_role("button", name="show the run").click()
@@ -466,7 +466,7 @@ def test_what_is_to_be_predicted_takes_the_scenes_place_and_begins_where_the_run
         return
     stage = page.locator(".fim-stage").first
     top, height = stage.evaluate(ON_THE_PAGE)
-    prediction.locator("summary").click()
+    page.get_by_role("button", name="Predict first.").first.click()
     page.wait_for_function(TAKEN)
     now, place = stage.evaluate(ON_THE_PAGE), prediction.evaluate(ON_THE_PAGE)
     assert now[0] == top, "the page does not move"

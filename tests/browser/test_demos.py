@@ -189,3 +189,25 @@ def test_the_tour_ticks_what_is_done_and_can_start_over(open_page, home):
     assert page.locator(".fim-tick").all_text_contents() == [""] * links
     page.reload()
     assert again.is_hidden()
+
+
+@pytest.mark.parametrize("viewport", [LAPTOP, PHONE])
+def test_a_storys_drawing_stays_in_sight_while_its_words_go_past(open_page, home, viewport):
+    page = open_page(f"{home}/book/story.html", viewport=viewport)
+    assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+    steps = page.locator("li:has(> .fim-shown.large)")
+    assert steps.count() == 12
+    for step in steps.all():
+        tops = step.evaluate(STAYS)
+        assert max(tops) - min(tops) < 1, "it stays where it is"
+        assert tops[0] >= 48, "below the header"
+
+
+STAYS = """(step) => {
+  const drawing = step.querySelector('.fim-picture');
+  const begin = step.getBoundingClientRect().top + scrollY - Number.parseFloat(getComputedStyle(drawing.parentElement).top);
+  return [10, 60, 110].map((further) => {
+    scrollTo({ top: begin + further, behavior: 'instant' });
+    return drawing.getBoundingClientRect().top;
+  });
+}"""

@@ -93,7 +93,7 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
         firefox.evaluate("() => document.querySelector('.fim-switch').click()")
     firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")
     firefox.press(END)
-    until(firefox, "does not apply: temperature 10")
+    until(firefox, "Does not apply here: temperature 10")
     firefox.wait("location.hash === '#~temperature=10'")
     firefox.press(HOME)
     firefox.wait(DONE)
@@ -144,7 +144,7 @@ AT = f"() => [{LIVE}.root.dataset.state, {LIVE}.run.progress, {PLAY}, window.fra
 
 def test_an_address_and_a_file_are_opened_at_their_settings(firefox):
     firefox.open(f"{(HTML / SADDLE).as_uri()}#~temperature=10")
-    until(firefox, "does not apply: temperature 10")
+    until(firefox, "Does not apply here: temperature 10")
 
 
 @pytest.mark.parametrize("scheduler", ["object", "undefined"])

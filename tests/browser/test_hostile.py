@@ -209,4 +209,4 @@ def test_a_figure_lives_in_a_frame_of_another_page(open_page, serve, home, tmp_p
     frame.locator(".fim[data-state=done]").wait_for()
     assert frame.locator(".url-temperature .ctl-readout").input_value() == "0.02"
     frame.locator(".fim-front input[type=range]").first.press("End")
-    frame.locator(".fim-verdict", has_text="does not apply").wait_for()
+    frame.locator(".fim-verdict", has_text="Does not apply here").wait_for()

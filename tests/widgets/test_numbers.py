@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from tests.widgets.program import called
-from widgets.numbers import quote
+from widgets.numbers import quote, quote_on_a_run
 
 
 def test_a_sentence_has_powers_of_ten_as_a_book_does():
@@ -38,3 +38,11 @@ def test_the_command_line_writes_numbers_as_the_page_does():
     records = [{"x": [value, chance.random()]} for value in (*draws, *edges, float("inf"), -float("inf"))]
     said = called("view/captions", "quote", *((TEXT, record) for record in records))
     assert [one["text"] for one in said] == [quote(TEXT, record) for record in records]
+
+
+def test_a_sentence_on_a_run_leaves_out_what_needs_a_number_that_the_run_lacks():
+    sentence = "Below {x} it ends. *Here:* at {y[1]:%} ✓"
+    records = [{"x": [value], "y": [0.0, 0.5]} for value in (0.25, float("nan"), float("inf"))]
+    said = called("view/captions", "quoteOnRun", *((sentence, record) for record in records))
+    assert said == ["Below 0.25 it ends. *Here:* at 50\u00a0% ✓", *["*Here:* at 50\u00a0% ✓"] * 2]
+    assert said == [quote_on_a_run(sentence, record.__getitem__) for record in records]

@@ -14,9 +14,10 @@ from book.acquire.scene import PROMPT
 from book.figures import listed
 from book.together.caption_conditions import holds
 from book.together.lamps import Lamp, lamps_of, with_lamps
+from book.together.menus import ACQUIRE
 from book.together.relaxed_acquire.program import relaxed_acquire
 from book.together.relaxed_acquire.statements import relaxed_filter, relaxed_first_gradient, relaxed_stages
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -154,4 +155,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-acquire",
         more=("rate", "steps_2", "steps_3", "steps", "seed"),
+        **controls.opens(relaxed_acquire(), relaxation=ACQUIRE.index("norm")),
     )

@@ -12,12 +12,13 @@ from book.recall.common import TOLERANCE, is_perturbed
 from book.recall.scene import CONFUSING, PROMPT, SURE, TIPS, TRUE
 from book.together.caption_conditions import holds
 from book.together.lamps import Lamp, lamps_of, with_lamps
+from book.together.menus import RECALL
 from book.together.relaxed_recall import statements
 from book.together.relaxed_recall.program import relaxed_recall
 from book.together.relaxed_recall.statements import relaxed_answers, relaxed_pairs
 from lib.program import with_outputs
 from lib.recall.general import COOL
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Cases, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
@@ -128,4 +129,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-recall",
         more=("rate_1", "rate_2", "steps_1", "steps_2", "seed"),
+        **controls.opens(relaxed_recall(), relaxation=RECALL.index("gelu")),
     )

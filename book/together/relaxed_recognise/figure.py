@@ -9,9 +9,10 @@ from torch import Tensor
 from book.recognise.scene import ONLY_BOB, SENTENCES
 from book.together.caption_conditions import holds
 from book.together.lamps import Lamp, lamps_of, with_lamps
+from book.together.menus import RECOGNISE
 from book.together.relaxed_recognise.program import relaxed_recognise
 from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
-from widgets import Live, live, live_figure
+from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
@@ -111,4 +112,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-recognise",
         more=("rate", "steps_1", "steps_2", "seed"),
+        **controls.opens(relaxed_recognise(), relaxation=RECOGNISE.index("biases")),
     )

@@ -74,7 +74,7 @@ def test_it_has_one_theorem_that_is_confirmed_and_hunted_in(companion):
 
 def test_a_run_at_the_command_line_says_which_hypothesis_fails(installed, companion):
     said = installed.run("-m", "livetorch", "at", "linear.learning-curve", "imbalance=1", folder=companion)
-    assert "does not apply: the layers start out of balance" in said
+    assert "Does not apply here: the layers start out of balance" in said
 
 
 def test_what_is_missing_is_said(installed, companion):
@@ -131,7 +131,7 @@ def test_its_chapter_gets_another_name_by_the_commands_of_its_readme(installed, 
     )
     assert left.stdout == b""
     said = installed.run("-m", "livetorch", "at", "attention.learning-curve", "imbalance=1", folder=renamed)
-    assert "does not apply: the layers start out of balance" in said
+    assert "Does not apply here: the layers start out of balance" in said
 
 
 SOURCES = ("book", "lib", "tests", "_toc.yml")
@@ -194,7 +194,7 @@ def test_its_page_is_live_offline_and_the_verdict_fails_with_the_hypothesis(buil
     page.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
     page.locator(SAID, has_text="✓").wait_for()
     page.locator(".url-imbalance input[type=range]").press("End")
-    page.locator(SAID, has_text="does not apply: the layers start out of balance").wait_for()
+    page.locator(SAID, has_text="Does not apply here: the layers start out of balance").wait_for()
     assert page.locator(".math mjx-container, mjx-container").count(), (
         "formulas are typeset without a network"
     )

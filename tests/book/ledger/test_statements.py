@@ -388,7 +388,7 @@ def test_the_command_prints_json(capsys):
 
 def test_the_command_examines_at_a_configuration(capsys):
     assert main(["at", "recall.lemma-6", "temperature=0.087", "seed=3"]) == 0
-    assert "does not apply: the temperature is too high" in capsys.readouterr().out
+    assert "Does not apply here: the temperature is too high; " in capsys.readouterr().out
 
 
 def test_the_command_fails_when_a_verdict_is_not_the_recorded_one(monkeypatch, capsys):

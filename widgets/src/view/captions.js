@@ -48,6 +48,17 @@ export function quote(text, record) {
 }
 
 /**
+ * A sentence on a run with its numbers; without what comes before its emphasis if the run lacks one of those.
+ * @param {string} sentence
+ * @param {Record<string, ArrayLike<number>>} record
+ */
+export function quoteOnRun(sentence, record) {
+  const claim = sentence.slice(0, Math.max(0, sentence.indexOf("*")));
+  const hasAll = quote(claim, record).defects.length === 0;
+  return quote(hasAll ? sentence : sentence.slice(claim.length), record).text;
+}
+
+/**
  * The first text that applies, its place, and the fields in it that hold no finite number.
  * @param {string[]} caption the texts of its cases
  * @param {Record<string, ArrayLike<number>>} report `caption_cases` has a number for each case, above ½ where it

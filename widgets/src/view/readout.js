@@ -45,12 +45,13 @@ export class Readout {
     const says = spec.stages.flatMap(({ name }) =>
       spec.scene.stops.map((stop) => `${name}, ${LONGEST_STEP} ${stop.says}`),
     );
+    const first = add(root, "div", { className: "fim-lead" });
     this.caption = reserveRoom(
       add(root, "figcaption", { className: "fim-caption" }),
       longestTexts([...spec.caption, ...says]),
     );
     this.story = add(root, "div");
-    const above = add(root, "div");
+    const others = add(root, "div");
     this.#addCurves();
     const numbers = add(root, "details", { className: "fim-curves fim-check" });
     add(numbers, "summary", { textContent: "Check the numbers" });
@@ -60,7 +61,7 @@ export class Readout {
       exact.append(spec.exact);
     }
     const below = add(numbers, "div", { className: "fim-below" });
-    this.statements = spec.statements.map((sheet, i) => new Statement(above, below, sheet, spec.verdicts[i]));
+    this.statements = spec.statements.map((sheet, i) => new Statement(i ? others : first, below, sheet, spec.verdicts[i]));
     this.cells = this.#addNumbers(below);
     this.#addToolbar(actions);
     this.screenReaderText = new ScreenReaderText(root, numbers);

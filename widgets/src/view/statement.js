@@ -4,7 +4,7 @@ import { add } from "../draw/dom.js";
 import { addLamps, addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
 import { readable } from "../run/format.js";
 import { bound, deciders, isVacuous, outcome, statesOf, tone, verdictOf, worded } from "../run/verdict.js";
-import { longestTexts, quote } from "./captions.js";
+import { longestTexts, quoteOnRun } from "./captions.js";
 
 /** @import { Verdict } from "../run/verdict.js" */
 /** @import { Decider, Leaves, Outcome, Sheet } from "../types.js" */
@@ -139,7 +139,7 @@ export class Statement {
     const waits = key === "undecided" && decisive.hypothesis >= 0;
     const sentence = waits ? unpromised : sentences[key];
     const text = worded(sentence, (decider) => failures[decider][decisive[decider]]);
-    showSentence(this.sentence, quote(text, numbers).text);
+    showSentence(this.sentence, quoteOnRun(text, numbers));
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });
@@ -150,9 +150,7 @@ export class Statement {
   /** Until the end of the run is shown there is no verdict. */
   wait() {
     if (!this.verdict) return;
-    const { waits } = this.sheet;
-    const { text, defects } = quote(waits, this.verdict.numbers);
-    showSentence(this.sentence, defects.length ? waits.slice(waits.indexOf("*")) : text); // without a prediction
+    showSentence(this.sentence, quoteOnRun(this.sheet.waits, this.verdict.numbers));
     this.sentence.dataset.tone = "";
     if (this.fact) showText(this.fact, "");
   }
