@@ -205,7 +205,8 @@ def test_a_storys_drawing_stays_in_sight_while_its_words_go_past(open_page, home
 
 STAYS = """(step) => {
   const drawing = step.querySelector('.fim-picture');
-  const begin = step.getBoundingClientRect().top + scrollY - Number.parseFloat(getComputedStyle(drawing.parentElement).top);
+  const { top } = getComputedStyle(drawing.parentElement);
+  const begin = step.getBoundingClientRect().top + scrollY - Number.parseFloat(top);
   return [10, 60, 110].map((further) => {
     scrollTo({ top: begin + further, behavior: 'instant' });
     return drawing.getBoundingClientRect().top;
