@@ -61,7 +61,9 @@ export class Readout {
       exact.append(spec.exact);
     }
     const below = add(numbers, "div", { className: "fim-below" });
-    this.statements = spec.statements.map((sheet, i) => new Statement(i ? others : first, below, sheet, spec.verdicts[i]));
+    this.statements = spec.statements.map(
+      (sheet, i) => new Statement(i ? others : first, below, sheet, spec.verdicts[i]),
+    );
     this.cells = this.#addNumbers(below);
     this.#addToolbar(actions);
     this.screenReaderText = new ScreenReaderText(root, numbers);
