@@ -71,7 +71,9 @@ function questionSlide(root, article) {
 function predictSlides(root, figure) {
   const { prediction } = figure.scene;
   if (!prediction) return [];
-  return [{ name: "predict", title: `Predict: ${prediction.question.question}`, shown: () => [liveOf(root)] }];
+  const title = `Predict: ${prediction.question.question}`;
+  const says = () => (figure.spec.mistaken ?? []).map((answer) => answer.says);
+  return [{ name: "predict", title, shown: () => [liveOf(root)], says }];
 }
 
 /**

@@ -50,6 +50,22 @@ export function truncate(text, room) {
 }
 
 /**
+ * A text in lines for which there is room, broken between words.
+ * @param {string} text
+ * @param {number} room
+ */
+export function wrapped(text, room, bold = false) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && textWidth(longer, bold) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/**
  * The name of an axis about its middle; on a slide, where nothing goes beyond the screen, moved and shortened to fit.
  * @param {string} name
  * @param {number} middle
