@@ -167,6 +167,11 @@ def a_worksheet_is_laid_out(page):
         assert sheet.locator("> svg").bounding_box()["width"] >= 80 / 25.4 * 96  # 8 cm
         assert "temperature=0.02" in sheet.locator("footer").inner_text()
         assert sheet.locator("footer svg").is_visible()
+        name, axes = (
+            sheet.locator("> svg text").nth(2).bounding_box(),
+            sheet.locator("> svg path.axes").bounding_box(),
+        )
+        assert name["y"] + name["height"] <= axes["y"] + 1, "no curve crosses what is drawn upwards"
     assert (tasks.locator("svg path.run").count(), answers.locator("svg path.run").count()) == (0, 1)
     assert (tasks.locator(".exercise").count(), tasks.locator(".solution").count()) == (3, 0)
     assert answers.locator(".solution").count() == 3

@@ -8,7 +8,7 @@ import { Frame } from "../draw/frame.js";
 import { LabelPlacer } from "../draw/label_placement.js";
 import { clamp, widen } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { LINE, textSize, wrapped } from "../draw/text_layout.js";
+import { LINE, textSize, textWidth, wrapped } from "../draw/text_layout.js";
 import { readable } from "../run/format.js";
 
 /** @import { Ball as BallPanel, DrawnLevel, Moment } from "../types.js" */
@@ -47,7 +47,8 @@ export class Ball extends Frame {
     const [low, high] = widen(extent([...drawing.y, ...drawing.levels.map(({ value }) => value)]));
     const y = scaleLinear([low - DEPTH * (high - low), high], [bottom, HEADROOM]);
     const [start, end] = x.range();
-    const [lefts, rights] = [left, right].map((name) => wrapped(name, width / 2));
+    const room = textWidth(left) + textWidth(right) < width ? width : width / 2;
+    const [lefts, rights] = [left, right].map((name) => wrapped(name, room));
     const lower = LINE * textSize() * (Math.max(lefts.length, rights.length) - 1);
     this.resize(bottom + TEXT_ROOM + lower, drawing.text);
     const places = drawing.x.map((place, i) => /** @type {[number, number]} */ ([x(place), y(drawing.y[i])]));

@@ -13,7 +13,7 @@ const CAPTION_ROOM = 22;
 const WIDEST = 12; // of a link
 const FAINTEST = 0.15; // opacity of a link to what is hardly ever said
 const GAP = 11; // between a word and its links
-const LEAST_LINK = 18; // pixels: the length of a link
+const LEAST_LINK = 12; // pixels: the length of a link
 const SLACK = 8; // pixels by which a word of wide letters exceeds its width as estimated
 
 /** `chances` go from 0 to 1, the most probable. */
