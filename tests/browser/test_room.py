@@ -276,6 +276,10 @@ def test_students_follow_the_lecturer_s_slides_where_they_are_locked(room, pages
         frame.wait_for_selector(".fim[data-state=done]")
         assert frame.locator(".fim-meeting").count() == 0
     popup.value.close()
+    lecturer.keyboard.press("End")
+    shows(student, "why")
+    assert student.locator(".fim-step:visible").count() > 1  # a phone scrolls from step to step
+    assert lecturer.locator(".fim-step:visible").count() == 1
     press(lecturer, "ask: draw")
     for page in (lecturer, student):
         shows(page, "predict")
