@@ -397,6 +397,7 @@ def test_keys_lead_through_slides_and_the_second_window_follows(opened):
     assert (count(page), kind(page)) == ("2 / 10", "predict")
     notes = speaker.locator("ul").inner_text()
     assert "let the class sketch" in notes  # its own notes alone
+    assert "Who draws this thinks that training rests at the saddle" in notes
     assert "At stuck" not in notes
     page.keyboard.press("PageDown")
     assert kind(page) == "run"
