@@ -30,6 +30,9 @@
     ```{verdict} recall.who-wins
     holds: The right relation wins, as all three conditions say it must.
     ```
+    ```{mistaken} perturbation_radius=0
+    Who draws this thinks that training rests at the saddle, and forgets the push.
+    ```
 
 A card says what its title asks of the reader: it sets controls, goes to a stop, lights parts of the scene. The last
 ones may have a ``goal``, conditions on settings, on the report's numbers and on the first statement's verdict, which
@@ -39,8 +42,11 @@ statement's hypotheses, bounds and conditions on the run, a clause that says tha
 says, its ``claim``, and ``here``, what came out where that holds, with the numbers of the run. Its other lines are
 ``name``, where the ledger's name is long or "Finding of ours"; ``at``, which settings "here" means; and what else to
 say than that a bound fails, where the run is ``contradicted`` or ``outside``, or than that the conclusion holds anyway,
-where it is ``beyond``. ``verdict`` has a whole sentence for an outcome in place of the composed one. Where a page has
-several figures, ``:figure:`` names the one that a block belongs to.
+where it is ``beyond``. ``verdict`` has a whole sentence for an outcome in place of the composed one. ``mistaken`` is a
+wrong answer to the question that a reader answers by a curve, and what who draws it thinks: the run at other settings,
+another watched quantity of it such as ``believed[1]``, a line from its start to its end, ``steadily``, or its start for
+ever, ``unchanged``. Of these the first two that differ from the run, and from each other, stand beside it in a class.
+Where a page has several figures, ``:figure:`` names the one that a block belongs to.
 
 A number in braces is a field of the figure's report or a setting: ``{gap}``, as a percentage ``{gap:%}``, as a whole
 number ``{steps:n}``, one of several ``{strength[0]}``.
@@ -68,11 +74,14 @@ KINDS: dict[str, tuple[str, ...]] = {
     "fails": (),
     "says": (),
     "verdict": (),
+    "mistaken": ("figure",),
 }
 """The kinds of blocks, and the options of each."""
 SAYS = ("name", "claim", "at", "here", "contradicted", "outside", "beyond")
 """The lines of a block ``says``."""
 SIGNS = {"holds": " ✓", "contradicted": " ✕"}
+SHAPES = ("steadily", "unchanged")
+"""What a mistaken answer can be that no run has: its ends joined by a line, and its start for ever."""
 EMPHASIS = re.compile(r"\*([A-Z][^*]*)\*")
 """In a sentence on a run: where it comes to this run, "*Here:*"."""
 ASSUMPTIONS = ("Assumption", "Condition")
@@ -271,7 +280,48 @@ def joined(spec: dict[str, Any], kernels: Sequence[Mapping[str, Any]]) -> dict[s
         for sheet, fields in zip(spec["statements"], spec["verdicts"], strict=True)
     ]
     result = {**spec, "story": cards, "caption": list(caption.values()), "statements": sheets}
+    if mistaken := _mistaken(spec, kernels, pages, of):
+        result["mistaken"] = mistaken
     return {**result, "exact": exact} if exact else result
+
+
+def _mistaken(
+    spec: Mapping[str, Any],
+    kernels: Sequence[Mapping[str, Any]],
+    pages: Sequence[str],
+    of: Mapping[str, Sequence[Block]],
+) -> list[dict[str, Any]]:
+    """The mistaken answers to the figure's question: those of the first page that has some."""
+    mistaken = {page: [block for block in of[page] if block.kind == "mistaken"] for page in pages}
+    if not spec["scene"]["predict"]:
+        if own := mistaken[pages[0]]:
+            raise ValueError(f"{pages[0]}.ipynb, {{mistaken}} {own[0].head}: its figure asks no question")
+        return []
+    shapes = next(kernel["outputs"] for kernel in kernels if kernel["name"] == "watch")
+    sizes = {field: math.prod(shape) for field, shape in zip(spec["watch"], shapes, strict=True)}
+    page = next((page for page in pages if mistaken[page]), pages[0])
+    return [
+        _wrong(f"{page}.ipynb, {{mistaken}} {block.head}", spec, sizes, block) for block in mistaken[page]
+    ]
+
+
+def _wrong(where: str, spec: Mapping[str, Any], sizes: Mapping[str, int], block: Block) -> dict[str, Any]:
+    """A mistaken answer: settings, a watched quantity, or a shape; and what who draws it thinks."""
+    answer = {"says": block.said, "values": {}, "field": "", "component": 0, "shape": ""}
+    if not block.said.endswith("."):
+        raise ValueError(f"{where}: must say in a sentence, with a full stop, what who draws it thinks")
+    if block.head in SHAPES:
+        return answer | {"shape": block.head}
+    if "=" in block.head:
+        values = settings_in(where, block.head)
+        check_card(where, values, "", [], spec)
+        return answer | {"values": values}
+    match = NUMBER.fullmatch(block.head)
+    if not match or int(match[2] or 0) >= sizes.get(match[1], 0):
+        raise ValueError(
+            f"{where}: must be NAME=NUMBER, {' or '.join(SHAPES)}, or a quantity that is watched, of {sorted(sizes)}"
+        )
+    return answer | {"field": match[1], "component": int(match[2] or 0)}
 
 
 def _caption(cases: Sequence[str], pages: Sequence[str], of: Mapping[str, Sequence[Block]]) -> dict[str, str]:

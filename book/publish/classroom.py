@@ -15,8 +15,8 @@ What a page sends (JSON, at most :data:`LONGEST` bytes a message):
   answer. Another answer to the same question takes the place of the first; one to an earlier question is too late.
 - ``{"kind": "met", "goal": …}``: the page has graded the student's setting, and the challenge is met.
 - of the lecturer alone: ``{"kind": "show", …}`` with some of :class:`Shown`; ``{"kind": "ask", …}`` with the form,
-  page, text, domain, curves and right answer of a :class:`Question`; ``close``, after which that takes no answers;
-  ``save``; and ``end``.
+  page, text, domain, curves, sentences and right answer of a :class:`Question`; ``close``, after which that takes no
+  answers; ``save``; and ``end``.
 
 What the server sends: ``room``, the state with the numbers of those who are there and have answered; ``answers``, the
 anonymous answers that this page has not seen: to the lecturer, to all once the run is shown, and to who has answered
@@ -83,7 +83,7 @@ REFUSAL = (
     '<title>A class</title><p style="font: 1.5rem/1.4 system-ui, sans-serif; margin: 2rem">{}</p></html>'
 )
 """A page that says why nothing else is shown, to be read on a phone."""
-KINDS = {bool: "true or false", int: "a whole number", str: "a text"}
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 def is_same(given: str, wanted: str) -> bool:
@@ -108,6 +108,8 @@ class Question(NamedTuple):
     """The range of the chart's axis."""
     curves: tuple[str, ...]
     """The drawn answers, or the run alone: base64 of one byte a place."""
+    says: tuple[str, ...]
+    """What who draws each of the answers thinks: of the run nothing."""
     right: int
     """Which of the curves is the run's."""
     asked: str
@@ -115,7 +117,7 @@ class Question(NamedTuple):
 
     def told(self, all_of_it: bool) -> dict[str, Any]:
         """What a page is told of it; students learn which curve is the run's when the run is shown."""
-        hidden: dict[str, Any] = {} if all_of_it else {"right": -1}
+        hidden: dict[str, Any] = {} if all_of_it else {"right": -1, "says": ()}
         if not all_of_it and self.form == "draw":
             hidden["curves"] = ()
         return self._asdict() | hidden
@@ -147,6 +149,8 @@ class Shown(NamedTuple):
     """The page and its settings, such as ``book/recall/saddle.html#~temperature=0.02``."""
     slide: int = 0
     """The page's slide, from 1; 0 while it is no slides."""
+    moment: float = 1.0
+    """The share of the run that the lecturer's page shows; −1 before it is trained."""
     locked: bool = False
     """Students follow the lecturer's page, settings and slide, and cannot move them."""
     paused: bool = False
@@ -206,13 +210,15 @@ class Room:
         for name, value in changes.items():
             if name not in Shown._fields:
                 raise Refused(f"{name}: must be one of {', '.join(Shown._fields)}")
-            kind = type(getattr(self.shown, name))
-            if type(value) is not kind:
+            kind = type(Shown._field_defaults[name])
+            if type(value) is not kind and (kind, type(value)) != (float, int):
                 raise Refused(f"{name}: must be {KINDS[kind]}")
         if changes.get("at") and not PAGE.fullmatch(changes["at"]):
             raise Refused("at: must be a page of the book with its settings")
         if not 0 <= changes.get("slide", 0) <= MOST_SLIDES:
             raise Refused(f"slide: must be from 0 to {MOST_SLIDES}")
+        if not -1 <= changes.get("moment", 0) <= 1:
+            raise Refused("moment: must be from -1 to 1")
         if len(changes.get("goal", "")) > LONGEST_TEXT:
             raise Refused(f"goal: must be at most {LONGEST_TEXT} letters")
         self.shown = self.shown._replace(**changes)
@@ -331,8 +337,8 @@ def checked_question(number: int, message: dict[str, Any]) -> Question:
     Raises:
         Refused: it is none.
     """
-    form, at, text, domain, curves, right = (
-        message.get(name) for name in ("form", "at", "text", "domain", "curves", "right")
+    form, at, text, domain, curves, says, right = (
+        message.get(name) for name in ("form", "at", "text", "domain", "curves", "says", "right")
     )
     if form not in FORMS:
         raise Refused(f"form: must be one of {', '.join(FORMS)}")
@@ -347,10 +353,13 @@ def checked_question(number: int, message: dict[str, Any]) -> Question:
     count = CHOICES if form == "choose" else 1
     if not (isinstance(curves, list) and len(curves) == count):
         raise Refused(f"curves: must be {count}")
+    told = says if isinstance(says, list) else []
+    if len(told) != count or not all(isinstance(each, str) and len(each) <= LONGEST_TEXT for each in told):
+        raise Refused(f"says: must be {count}, each at most {LONGEST_TEXT} letters")
     if not (type(right) is int and 0 <= right < count):
         raise Refused(f"right: must be a whole number from 0 to {count - 1}")
     checked = tuple(str(checked_answer("draw", drawn)) for drawn in curves)
-    return Question(number, form, at, text, (ends[0], ends[1]), checked, right, now())
+    return Question(number, form, at, text, (ends[0], ends[1]), checked, tuple(told), right, now())
 
 
 def checked_answer(form: str, value: Any) -> str | int:

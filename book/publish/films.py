@@ -27,6 +27,8 @@ QUESTION, RUN, REST, RESULT = 3.0, 10.0, 1.5, 4.0
 """Seconds of the question, of the run, of the rest at each of its stops, and of what comes out."""
 SETTLES = 1500
 """Milliseconds until a slide has its size."""
+HIDDEN = ".fim-bar, .fim-qr, .fim-time > button { visibility: hidden; }"
+"""What a film has no use for: the buttons, and the code of an address on this machine."""
 PLACES = """() => {
   const { scene } = document.querySelector('.fim').live;
   return { start: scene.timeline ? scene.start : 1, stops: scene.stops.map(({ share }) => share) };
@@ -66,7 +68,7 @@ def frames(page: Any, address: str) -> Iterator[tuple[bytes, int]]:
     page.goto(f"{address}#~slide=1")
     page.locator(".fim[data-state=done]").first.wait_for(state="attached")
     page.locator(".fim-bar").wait_for()
-    page.add_style_tag(content=".fim-bar, .fim-time > button { visibility: hidden; }")
+    page.add_style_tag(content=HIDDEN)
     yield picture(page), round(QUESTION * RATE)
     at = page.evaluate(PLACES)
     if at["start"] < 1:

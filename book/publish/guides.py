@@ -1,7 +1,8 @@
 """``python -m book guides``: a guide on paper for each lesson of *In class*.
 
 It has the lesson's aims and minutes, the lecturer's notes of its page, three questions with drawn answers, of which one
-is the run that the page makes while the guide is printed, and the answers to the challenges.
+is the run that the page makes while the guide is printed, what students think who draw the others, and the answers to
+the challenges.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ QUESTION = """async (card) => {
   await done;
   await factsRuntime.loadClassroom();
   const story = root.live.spec.story[card - 1];
-  const says = card ? root.live.story.shown.children[1].textContent
+  const ran = card ? root.live.story.shown.children[1].textContent
     : root.live.readout.caption.lastChild.textContent;
-  return { ...factsClassroom.drawnAnswers(card), says, at: story?.title ?? '' };
+  return { ...(await factsClassroom.drawnAnswers(card)), ran, at: story?.title ?? '' };
 }"""
 STYLE = """
   :is(.bd-header, .bd-sidebar-primary, .bd-sidebar-secondary, .prev-next-footer, footer, #jb-print-docs-body)
@@ -105,8 +106,8 @@ def guide(lesson: Lesson, minutes: str, notes: Sequence[str], questions: Sequenc
     Args:
         minutes: the lesson's part of *In class*, as HTML.
         notes: the lecturer's on its page, as HTML.
-        questions: what the page asks, with three ``curves``, which of them is ``right``, their ``domain``, and what the
-            page ``says`` of the run.
+        questions: what the page asks, with three ``curves``, what it ``says`` of who draws the wrong ones, which of
+            them is ``right``, their ``domain``, and how the page tells what the run ``ran`` into.
     """
     answers = "".join(
         f"<li>{escape(answer['says'])}<br><small>{escape(answer['address'])}</small></li>"
@@ -129,10 +130,15 @@ def _question(place: int, question: dict[str, Any]) -> str:
         for letter, curve in zip(LETTERS, question["curves"], strict=True)
     )
     right = LETTERS[question["right"]]
+    wrong = "".join(
+        f"<br><b>{letter}.</b> {escape(says)}"
+        for letter, says in zip(LETTERS, question["says"], strict=True)
+        if says
+    )
     return (
         f'<div class="question"><p><b>{place}.</b> {escape(question["at"])} {escape(capitalised(question["asks"]))}</p>'
         f'<div class="options">{options}</div>'
-        f'<p class="says"><b>{right} is the run.</b> {escape(question["says"])}</p></div>'
+        f'<p class="says"><b>{right} is the run.</b> {escape(question["ran"])}{wrong}</p></div>'
     )
 
 

@@ -40,19 +40,23 @@ def turn_to(page: Any, **values: float) -> None:
         page.wait_for_function(SETTLED)  # a click while a card plays ends its play
 
 
-APART = """(one, a, two, b) => {
-  const slanted = (text) => text.getAttribute('transform')?.startsWith('rotate(-45 ');
-  const height = (text) => parseFloat(getComputedStyle(text).fontSize);
-  return slanted(one) && slanted(two)
-    && Math.SQRT1_2 * Math.abs(a.left - b.left) >= Math.max(height(one), height(two));
+APART = """(one, two) => {
+  const [turned, other] = [one, two].map((text) => text.getScreenCTM());
+  const isSlanted = Math.abs(turned.b) > 1e-3 && Math.abs(turned.a * other.b - turned.b * other.a) < 1e-3;
+  if (!isSlanted) return false;
+  const [near, far] = [one, two].map((text) => text.getBBox());
+  const size = (text) => parseFloat(getComputedStyle(text).fontSize); // a box has room above and below the letters
+  const { x, y } = new DOMPoint(far.x, far.y + far.height / 2).matrixTransform(turned.inverse().multiply(other));
+  return Math.abs(near.y + near.height / 2 - y) >= Math.max(size(one), size(two))
+    || x > near.x + near.width || x + far.width < near.x;
 }"""
-"""Whether two slanted texts do not touch, though their boxes overlap: they are parallel."""
+"""Whether two texts that are turned alike do not touch, though their boxes overlap."""
 
 TOUCHING = """() => [...document.querySelectorAll('.fim-ticks, .fim-names')].flatMap((axis) => {
   const texts = [...axis.children].map((text) => [text, text.getBoundingClientRect()]);
   return texts.flatMap(([one, a], i) => texts.slice(i + 1)
     .filter(([two, b]) => a.left < b.right + 2 && b.left < a.right + 2 && a.top < b.bottom - 2 && b.top < a.bottom - 2
-      && !(APART)(one, a, two, b))
+      && !(APART)(one, two))
     .map(([two]) => `${one.textContent} | ${two.textContent}`));
 })""".replace("APART", APART)
 """Texts of an axis that overlap or nearly touch."""
@@ -62,7 +66,7 @@ HIDING = """(zoom) => [...document.querySelectorAll('.fim svg')].flatMap((svg) =
     .map((text) => [text.textContent, text.getBoundingClientRect(), text]);
   const touching = texts.flatMap(([one, a, first], i) => texts.slice(i + 1)
     .filter(([, b, second]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4 * (zoom ?? 1) && !(APART)(first, a, second, b))
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4 * (zoom ?? 1) && !(APART)(first, second))
     .map(([two]) => `${one} | ${two}`));
   const window = svg.querySelector('clipPath rect')?.getBBox();
   const inside = ({ x, y }) => x >= window.x && x <= window.x + window.width

@@ -15,16 +15,6 @@ from tests.browser.reading import HIDING, settled, turn_to
 SADDLE = "book/recall/saddle.html"
 SHEET = {"width": 680, "height": 1009}
 """A sheet of A4 without its margins of 15 mm, in pixels."""
-OTHERS = [
-    "acquire/index",
-    "acquire/extract",
-    "recall/escape",
-    "recall/task",
-    "recognise/attention",
-    "recognise/race",
-    "together/stored",
-]
-"""Pages whose slides have several drawings, or many labels."""
 LIVE = ["recall/saddle", "recall/general", "recognise/phases", "acquire/covering"]
 
 pytestmark = [
@@ -98,6 +88,9 @@ def test_a_challenge_says_when_it_is_met_and_its_address_is_graded(opened):
     page = opened("#~aim=End in the wrong place&goal=" + quote("verdict=outside,temperature<=0.0895"))
     box = page.locator(".fim-goal")
     assert box.get_attribute("data-met") == "0"
+    assert page.get_by_text("Met: this page’s address").is_hidden()
+    summary, edge = page.locator(".fim-predict > summary"), box.bounding_box()
+    assert summary.bounding_box()["y"] >= edge["y"] + edge["height"]  # it does not lie over the challenge
     assert "Challenge: End in the wrong place" in box.inner_text()
     wanted = "Theorem 2: a hypothesis is broken and its conclusion fails"
     assert f"{wanted} (here its hypotheses and its conclusion hold)" in box.inner_text()
@@ -174,6 +167,11 @@ def a_worksheet_is_laid_out(page):
         assert sheet.locator("> svg").bounding_box()["width"] >= 80 / 25.4 * 96  # 8 cm
         assert "temperature=0.02" in sheet.locator("footer").inner_text()
         assert sheet.locator("footer svg").is_visible()
+        name, axes = (
+            sheet.locator("> svg text").nth(2).bounding_box(),
+            sheet.locator("> svg path.axes").bounding_box(),
+        )
+        assert name["y"] + name["height"] <= axes["y"] + 1, "no curve crosses what is drawn upwards"
     assert (tasks.locator("svg path.run").count(), answers.locator("svg path.run").count()) == (0, 1)
     assert (tasks.locator(".exercise").count(), tasks.locator(".solution").count()) == (3, 0)
     assert answers.locator(".solution").count() == 3
@@ -298,19 +296,56 @@ def test_a_page_becomes_ten_slides_at_most_that_fit_a_hall_in_the_order_of_a_les
     assert page.evaluate(WITHIN)["smallest"] >= SMALLEST_LABEL * PROJECTOR["height"]
 
 
-@pytest.mark.parametrize("name", OTHERS)
-def test_labels_can_be_read_in_a_hall_and_keep_apart(opened, name):
-    page = opened(path=f"book/{name}.html", viewport=HALL)
+EVERY_PAGE = pytest.mark.parametrize("path", live_pages(), scope="module")
+"""Tests of one page follow each other, so that each page is opened once."""
+
+
+@EVERY_PAGE
+def test_labels_can_be_read_in_a_hall_and_keep_apart(stand_at, path):
+    page = stand_at(path)
+    settled(page)
+    before = page.viewport_size
+    page.set_viewport_size(HALL)
     page.keyboard.press("p")
     page.locator(".fim-bar").wait_for()
     while kind(page) != "run":
         page.keyboard.press("PageDown")
     fitted(page)
     seen = page.evaluate(WITHIN)
+    zoom = float(page.evaluate("document.documentElement.style.getPropertyValue('--slide-zoom')"))
+    hiding = page.evaluate(HIDING, zoom)
+    page.keyboard.press("Escape")
+    page.set_viewport_size(before)
     assert seen["smallest"] >= SMALLEST_LABEL * HALL["height"]
     assert seen["cut"] == []
-    zoom = float(page.evaluate("document.documentElement.style.getPropertyValue('--slide-zoom')"))
-    assert page.evaluate(HIDING, zoom) == []
+    assert hiding == []
+
+
+DRAWN = "async () => { await factsRuntime.loadClassroom(); return factsClassroom.drawnAnswers(1); }"
+
+
+@EVERY_PAGE
+def test_a_question_has_two_mistaken_answers_of_its_own(stand_at, path):
+    """At the settings with which the page opens; each says what who draws it thinks."""
+    page = stand_at(path)
+    settled(page)
+    question = page.evaluate(DRAWN)
+    if question is None:
+        return
+    assert question["right"] == 1
+    first, run, other = question["curves"]
+    low, high = question["domain"]
+    assert all(low <= height <= high for curve in (first, run, other) for height in curve)
+    for one, two in ((first, run), (other, run), (first, other)):
+        far = [abs(a - b) > 0.1 * (high - low) for a, b in zip(one, two, strict=True)]
+        assert sum(far) > 0.1 * len(far), "who draws one is not right about the other"
+    own = page.evaluate(
+        "() => [...document.querySelectorAll('.fim')].flatMap(({ live }) => live.spec.mistaken ?? [])"
+    )
+    said = [answer["says"] for answer in own]
+    assert question["says"][1] == ""
+    assert all(question["says"][place] in said for place in (0, 2)), question["says"]
+    assert all(text.startswith("Who draws this ") for text in said)
 
 
 PICTURE = """() => document.documentElement.dataset.slide + [...document.querySelectorAll('.bd-article *')]
@@ -362,6 +397,7 @@ def test_keys_lead_through_slides_and_the_second_window_follows(opened):
     assert (count(page), kind(page)) == ("2 / 10", "predict")
     notes = speaker.locator("ul").inner_text()
     assert "let the class sketch" in notes  # its own notes alone
+    assert "Who draws this thinks that training rests at the saddle" in notes
     assert "At stuck" not in notes
     page.keyboard.press("PageDown")
     assert kind(page) == "run"
@@ -457,7 +493,7 @@ PLACES_OF_THE_RUN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("path", live_pages())
+@EVERY_PAGE
 def test_what_is_to_be_predicted_takes_the_scenes_place_and_begins_where_the_run_does(stand_at, path):
     page = stand_at(path)
     settled(page)

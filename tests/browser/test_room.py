@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import math
 import threading
 
 import pytest
@@ -187,6 +188,7 @@ def test_a_question_on_a_card_is_the_same_everywhere_and_kept_until_the_end(room
         page.locator(".fim-choices button").nth(choice).click()
     says(lecturer, "2 answered")
     assert lecturer.locator(".fim-choices button span").all_inner_texts() == ["A", "B", "C"]
+    assert lecturer.locator(".fim-choices small").all_inner_texts() == ["", "", ""]
     press(lecturer, "show the answers")
     lecturer.get_by_text("A: 1", exact=True).wait_for()
     assert lecturer.locator(".fim-choices [data-right]").count() == 0
@@ -198,10 +200,19 @@ def test_a_question_on_a_card_is_the_same_everywhere_and_kept_until_the_end(room
         says(page, "of 2 right")
         page.wait_for_selector(".fim-choices [data-right]")
         assert page.evaluate(right) == lecturer.evaluate(right)
+        thoughts = page.locator(".fim-choices small").all_inner_texts()
+        assert sorted(bool(thought) for thought in thoughts) == [False, True, True]
+        assert thoughts.index("") == lecturer.evaluate(right)
     counts = lecturer.locator(".fim-choices button span").all_inner_texts()
     assert [text.split(":")[1].split(",")[0].strip() for text in counts] == ["1", "0", "1"]
     place = lecturer.evaluate(right)
-    lecturer.keyboard.press("3")
+    for page, edge in ((lecturer, LAPTOP["height"] - 60), (student, math.inf)):
+        bottom = page.evaluate("document.querySelector('.fim-choices').getBoundingClientRect().bottom")
+        assert bottom <= edge
+        assert page.locator(".fim-predict > summary").inner_text().startswith("Take the push away. How will")
+    lecturer.keyboard.press("PageDown")  # back to the card on which it was asked
+    shows(lecturer, "card")
+    assert "Take the push away" in lecturer.locator(".fim-story").inner_text()
     for page in (student, lecturer):
         page.wait_for_selector(".fim-choices", state="detached")
     lecturer.goto(f"{home}/book/teaching.html")
@@ -233,6 +244,9 @@ def test_a_locked_page_follows_the_lecturer_and_a_paused_one_looks_up(pages):
     student.wait_for_function("() => !document.querySelector('.fim-front').inert")
 
 
+BEHIND = ":is(.bd-article > section > :is(h1, .proof, .exercise), footer, .bd-header-article):visible"
+
+
 def shows(page, slide):
     page.wait_for_function("(slide) => document.documentElement.dataset.slide === slide", arg=slide)
 
@@ -247,13 +261,25 @@ def test_students_follow_the_lecturer_s_slides_where_they_are_locked(room, pages
     shows(student, "run")
     student.keyboard.press("4")
     assert student.locator(".fim-bar").evaluate("(bar) => bar.inert")
+    assert student.locator(".fim-bar").is_hidden()  # it would cover words
     shows(student, "run")
+    lecturer.keyboard.press("ArrowRight")  # the run goes on to its first stop, and so it does on the phone
+    for page in (lecturer, student):
+        page.wait_for_function("() => document.querySelectorAll('.fim-stop.fim-reached').length === 1")
+    lecturer.evaluate("document.querySelector('.fim').live.set({ temperature: 0.02 })")
+    student.wait_for_function("() => location.hash.includes('temperature=0.02')")
+    settled(student)
+    assert student.locator(BEHIND).count() == 0  # other settings do not bring back the page behind the slide
     with lecturer.expect_popup() as popup:
         lecturer.keyboard.press("w")
     for frame in popup.value.frames[1:]:  # its small pictures are nobody's pages
         frame.wait_for_selector(".fim[data-state=done]")
         assert frame.locator(".fim-meeting").count() == 0
     popup.value.close()
+    lecturer.keyboard.press("End")
+    shows(student, "why")
+    assert student.locator(".fim-step:visible").count() > 1  # a phone scrolls from step to step
+    assert lecturer.locator(".fim-step:visible").count() == 1
     press(lecturer, "ask: draw")
     for page in (lecturer, student):
         shows(page, "predict")
@@ -266,7 +292,9 @@ def test_students_follow_the_lecturer_s_slides_where_they_are_locked(room, pages
     press(lecturer, "code")
     assert lecturer.locator(".fim-meeting-code").inner_text().strip() == code.partition("//")[2]
     assert lecturer.locator(".fim-meeting-code svg").is_visible()
-    lecturer.locator(".fim-meeting-code").click()
+    lecturer.keyboard.press("Escape")  # closes the code, and not the slides
+    assert lecturer.locator(".fim-meeting-code").count() == 0
+    shows(lecturer, "card")
     lecturer.locator(".fim-bar").get_by_role("button", name="end").click()
     student.wait_for_function("() => !('slide' in document.documentElement.dataset)")
 

@@ -48,7 +48,21 @@ here: {end} after {measured[2]:n} of {steps:n} steps
 ```{verdict} showcase.descends
 beyond: As it says.
 ```
+
+```{mistaken} rate=1.5
+Who draws this thinks of
+another rate.
+```
+
+```{mistaken} x[0]
+Who draws this takes another quantity.
+```
+
+```{mistaken} steadily
+Who draws this thinks that all steps are alike.
+```
 """
+QUESTION = {"question": "Where?", "field": "x", "label": "x", "domain": [0, 1], "component": 0}
 WITHOUT_EXACT = {"book/loops"}
 """Pages that say in their text where figures are exact."""
 
@@ -63,7 +77,8 @@ def join(tmp_path, monkeypatch) -> Callable[..., dict[str, Any]]:
     sheet = {**sheet, "id": "showcase.descends", "page": "page"}
     cases = {"pages": ["page", "home"], "cases": ["still moving", "otherwise"]}
     verdicts = figure.spec["verdicts"][:1]
-    spec = {**figure.spec, "statements": [sheet], "verdicts": verdicts, "words": cases}
+    scene = {**figure.spec["scene"], "predict": QUESTION}
+    spec = {**figure.spec, "scene": scene, "statements": [sheet], "verdicts": verdicts, "words": cases}
 
     def joined(page: str, home: str = "") -> dict[str, Any]:
         for name, text in (("page", page), ("home", home)):
@@ -90,6 +105,11 @@ def test_words_are_joined_by_name(join):
     assert card["text"] == "Every step doubles the error, to {end}."
     assert spec["caption"] == ["After {share:%} of the steps it still moves.", "It rests at {end}."]
     assert spec["exact"] == "Everywhere."
+    answers = spec["mistaken"]
+    assert [answer["values"] for answer in answers] == [{"rate": 1.5}, {}, {}]
+    assert [answer["field"] for answer in answers] == ["", "x", ""]
+    assert [answer["shape"] for answer in answers] == ["", "", "steadily"]
+    assert answers[0]["says"] == "Who draws this thinks of another rate."
     (sheet,) = spec["statements"]
     assert sheet["failures"]["hypothesis"][0] == "the steps are too long"
     assert sheet["failures"]["bound"][0].startswith("“")
@@ -108,6 +128,9 @@ def test_what_a_page_does_not_say_the_figures_own_page_does(join):
     assert [card["values"] for card in spec["story"]] == [{"rate": 2.5}]
     assert spec["caption"][1] == "It rests at {end}."
     assert spec["exact"] == "Everywhere."
+    assert len(spec["mistaken"]) == 3
+    own = join("```{card} Raise the rate.\n```\n```{mistaken} unchanged\nWho draws this sleeps.\n```\n", page)
+    assert [answer["shape"] for answer in own["mistaken"]] == ["unchanged"]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +171,10 @@ def test_what_a_page_does_not_say_the_figures_own_page_does(join):
         ("claim: Below", "name: Below", "{says} showcase.descends: must have a line 'claim'"),
         ("beyond: As it says.", "as it says", "must be lines of a name, a colon and words"),
         (": the steps", " or more: the steps", "is unused: must be among"),
+        ("another rate.", "another rate", "{mistaken} rate=1.5: must say in a sentence"),
+        ("{mistaken} rate=1.5", "{mistaken} pace=1", "{mistaken} pace=1 sets ['pace']: the controls are"),
+        ("{mistaken} x[0]", "{mistaken} x[7]", "{mistaken} x[7]: must be NAME=NUMBER, steadily or unchanged"),
+        ("{mistaken} x[0]", "{mistaken} y", "{mistaken} y: must be NAME=NUMBER, steadily or unchanged"),
     ],
 )
 def test_what_is_missing_unused_or_wrong_is_named(join, old, new, message):

@@ -38,7 +38,7 @@ declare global {
       present(root: HTMLElement, place?: number): void;
       joinClass(code: string, key: string): void;
       askForPrediction(): void;
-      drawnAnswers(seed: number): object | null;
+      drawnAnswers(seed: number): Promise<object | null>;
     };
     /** Modules of figures, registered by scripts of a published page. */
     __factsESM?: Record<string, object>;

@@ -134,6 +134,8 @@ export interface Spec {
   caption: string[];
   rows: Row[];
   story: StoryCard[];
+  /** Wrong answers to the question that a reader answers by a curve. */
+  mistaken?: Mistaken[];
   /** The pages that have the figure's words, and the names of its caption's cases: see widgets/words.py. */
   words?: PagesOfWords;
   /** Small figures for the steps of the page's argument. */
@@ -150,6 +152,15 @@ export interface Spec {
   goals: Record<string, string>;
   /** Under which assumptions the numbers are exact, in whole sentences. */
   exact?: string;
+}
+
+/** A wrong answer: the run at other settings, another watched quantity of it, or a shape; and what who draws it thinks. */
+export interface Mistaken {
+  says: string;
+  values: Record<string, number>;
+  field: string;
+  component: number;
+  shape: string;
 }
 
 /** A figure as far as its runs and what its statements say of them go; its constants as base64. */

@@ -37,7 +37,8 @@ def question(form="draw", **others):
     """What the lecturer's page sends to ask."""
     asked = {"kind": "ask", "form": form, "at": FIRST, "text": "How will it grow?", "domain": [0, 2]}
     curves = [curve(k) for k in range(3 if form == "choose" else 1)]
-    return asked | {"curves": curves, "right": len(curves) - 1} | others
+    says = [*["Who draws this is mistaken."] * (len(curves) - 1), ""]
+    return asked | {"curves": curves, "says": says, "right": len(curves) - 1} | others
 
 
 def curve(height=7):
@@ -254,7 +255,7 @@ async def test_who_has_not_answered_sees_nothing_until_the_run_is_shown(room, po
         await other.until(lambda page: page.state["overlaid"])
         assert other.answers == {}
         hidden = other.state["question"]
-        assert (hidden["curves"], hidden["right"]) == ([], -1)
+        assert (hidden["curves"], hidden["says"], hidden["right"]) == ([], [], -1)
         assert lecturer.state["question"]["curves"] == question()["curves"]
         await lecturer.send(kind="show", revealed=True)
         await other.until(lambda page: len(page.answers) == 1)
@@ -342,10 +343,14 @@ async def test_a_flood_is_cut_off_and_its_answer_stays(room, port):
 
 @in_a_room
 async def test_the_lecturer_s_pace_reaches_everybody_and_who_comes_back(room, port):
-    shown = {"at": f"{FIRST}#~temperature=0.02&card=3", "locked": True, "goal": "verdict=outside"}
+    at = f"{FIRST}#~temperature=0.02&card=3"
+    shown = {"at": at, "locked": True, "moment": 0.5, "goal": "verdict=outside"}
     async with Page(port, room.code, key=room.key) as lecturer, Page(port, room.code) as student:
         await lecturer.send(kind="show", **shown)
         await student.until(lambda page: shown.items() <= page.state.items())
+        for moment in (-1, 0.5):  # a number, with or without decimals
+            await lecturer.send(kind="show", moment=moment)
+            await student.until(lambda page, moment=moment: page.state["moment"] == moment)
         await student.send(kind="met", goal="another")
         await student.send(kind="met", goal="verdict=outside")
         await student.send(kind="met", goal="verdict=outside")
@@ -358,7 +363,9 @@ async def test_the_lecturer_s_pace_reaches_everybody_and_who_comes_back(room, po
         await lecturer.send(kind="show", at="https://elsewhere.example/")
         await lecturer.send(kind="show", paused="yes")
         await lecturer.send(kind="show", colour=1)
-        await lecturer.until(lambda page: len(page.problems) == 3)
+        await lecturer.send(kind="show", moment=2)
+        await lecturer.send(kind="show", moment=True)
+        await lecturer.until(lambda page: len(page.problems) == 5)
         assert room.shown.at == shown["at"]
 
 
@@ -417,6 +424,9 @@ async def test_every_question_of_the_meeting_is_kept_until_its_end(room, port):
         ({"domain": [1, 1]}, "domain: must be two numbers"),
         ({"curves": [curve()] * 3}, "curves: must be 1"),
         ({"curves": ["AAAA"]}, f"A curve must be {PLACES} bytes"),
+        ({"says": []}, "says: must be 1, each at most 300 letters"),
+        ({"says": ["?" * 301]}, "says: must be 1, each at most 300 letters"),
+        ({"says": [1]}, "says: must be 1, each at most 300 letters"),
         ({"right": 1}, "right: must be a whole number from 0 to 0"),
     ],
 )

@@ -36,14 +36,18 @@ def test_a_guide_has_everything_and_one_right_answer_a_question():
         "right": 1,
         "domain": [0, 1],
         "asks": "how will it move?",
-        "says": "It falls & stays.",
+        "says": ["Who draws this forgets < the push.", "", "Who draws this is slow."],
+        "ran": "It falls & stays.",
         "at": "Push.",
     }
     text = guide(lesson, "<table>minutes</table>", ["a note"], [question])
     assert "<table>minutes</table>" in text
     assert "<li>a note</li>" in text
     assert "Push. How will it move?" in text
-    assert "<b>B is the run.</b> It falls &amp; stays." in text
+    assert (
+        "<b>B is the run.</b> It falls &amp; stays.<br><b>A.</b> Who draws this forgets &lt; the push.<br><b>C.</b>"
+        in text
+    )
     assert text.count("<svg") == len(LETTERS)
     assert all(answer["says"] in text for answer in lesson.answers)
 
@@ -74,5 +78,7 @@ def test_a_guide_is_printed_with_the_page_s_own_runs(open_page, home, monkeypatc
     assert "let the class sketch" in text
     assert "stays at the saddle" in text  # what the card says of its run
     assert len({*re.findall(r"(\w) is the run", text)}) > 1
+    assert len(re.findall(r"[ABC]\. Who draws this", text)) == 6
+    assert "forgets the push" in text
     assert page.locator(".guide svg").count() == 9
     assert "Challenge 2" in text

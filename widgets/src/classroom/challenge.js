@@ -70,6 +70,7 @@ function addJudge(box, figure, goal, aim) {
   const items = (figure.judge(goal) ?? []).map(({ words }) => add(list, "li", { textContent: words }));
   const instead = items.map((item) => add(item, "small"));
   const answer = add(box, "p", { textContent: "Met: this page’s address is your answer. " });
+  answer.hidden = true; // until a run is judged
   const button = add(answer, "button", { type: "button", textContent: "copy it" });
   button.addEventListener("click", () => copy(window.location.href, button));
   return () => {

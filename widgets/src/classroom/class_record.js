@@ -7,9 +7,10 @@ import { decode } from "./drawn_answers.js";
 
 /**
  * What was asked, at a page and its settings; `curves` are the drawn answers, or the run alone, and `right` is which of
- * them is the run. Students' pages do not know it (−1) until the run is shown.
+ * them is the run, and `says` what who draws each of the others thinks. Students' pages do not know it (−1, none) until
+ * the run is shown.
  * @typedef {{ number: number, form: "draw" | "choose", at: string, text: string, domain: Pair, curves: string[],
- *   right: number, asked: string }} Question
+ *   says: string[], right: number, asked: string }} Question
  */
 /**
  * Answers are a student's number from 0, what was answered, and when; challenges are their goal, the student's number,

@@ -12,32 +12,33 @@ import { drawCode } from "../draw/qr_code.js";
 import { isNear } from "../run/nearness.js";
 import { decode, drawnAnswers, encode } from "./drawn_answers.js";
 
-/** @import { Prediction } from "../view/prediction.js" */
+/** @import { Figure } from "../view/figure.js" */
 
 const LINE = /^(?<name>.*?)[\s,;]*(?<address>\S+#~\S+)$/;
 const PATIENCE = 10_000; // milliseconds that one run may take
 
-/** @returns {Prediction | undefined} of the page's first figure that has one */
-export function predictionOfPage() {
+/** The page's first figure that asks for a prediction. @returns {Figure | undefined} */
+export function askingFigure() {
   const roots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".fim")]);
-  return roots.map(({ live }) => live?.scene.prediction).find(Boolean);
+  return roots.map(({ live }) => live).find((live) => live?.scene.prediction);
 }
 
 /**
  * The page's question with three drawn answers, for a guide on paper.
  * @param {number} seed which of the three places the run has
  */
-export function drawnQuestion(seed) {
-  const prediction = predictionOfPage();
-  if (!prediction?.runHeights) return null;
-  const { domain } = prediction;
-  return { asks: prediction.question.question, domain, ...drawnAnswers(prediction.runHeights, domain, seed) };
+export async function drawnQuestion(seed) {
+  const figure = askingFigure();
+  const prediction = figure?.scene.prediction;
+  if (!figure || !prediction?.runHeights) return null;
+  const { domain, question } = prediction;
+  return { asks: question.question, domain, ...(await drawnAnswers(figure, prediction, seed)) };
 }
 
 /** Ask the reader for a prediction, and give them its address. */
 export async function askForPrediction() {
   await window.factsRuntime?.ready;
-  const prediction = predictionOfPage();
+  const prediction = askingFigure()?.scene.prediction;
   if (!prediction) return;
   prediction.details.open = true;
   prediction.details.addEventListener("fim:predicted", () => {
@@ -119,7 +120,7 @@ export async function collect(text) {
 
 /** @param {HandedIn[]} answers @returns {string[]} */
 function drawSketches(answers) {
-  const prediction = predictionOfPage();
+  const prediction = askingFigure()?.scene.prediction;
   if (!answers.length || !prediction) return [];
   const { domain } = prediction;
   /** @param {URLSearchParams} options */

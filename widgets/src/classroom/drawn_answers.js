@@ -1,26 +1,29 @@
 /**
  * A run's curve among two wrong ones, for a question with three drawn answers; and sketches as text.
  *
- * In: heights of the curve at equal distances from the run's start to its end, and the range of the chart's axis.
+ * A page has mistaken answers of its own, each with what who draws it thinks: see widgets/words.py. Where they are the
+ * run itself, as at the settings that one of them has, others stand in for them.
  */
 
 import { clamp } from "../draw/ranges.js";
+import { isNear } from "../run/nearness.js";
+import { Run } from "../run/program.js";
 
 const LEVELS = 255; // of a height, in a byte
-const JUMP = 0.25; // of the run, where a curve that jumps does so early; late at three quarters
+const WRONG = 2; // of three drawn answers
+const SLICE = 12; // milliseconds of a run, in which a page does not answer its reader
+/** After a page's own, whatever is asked: two of them differ from any run. @type {Mistaken[]} */
+const COMMON = Object.entries({
+  steadily: "each step helps as much as the one before",
+  unchanged: "training leaves this as it is",
+  low: "the first step takes all of it away",
+  high: "the first step does all of it",
+  middle: "the first step goes half the way",
+}).map(([shape, thought]) => ({ shape, says: `Who draws this thinks that ${thought}.`, values: {}, field: "", component: 0 }));
 
-/** @import { Pair } from "../types.js" */
-
-/**
- * The mean distance of two curves, as a share of the chart's height.
- * @param {number[]} one
- * @param {number[]} other
- * @param {Pair} domain
- */
-function distance(one, other, [low, high]) {
-  const gaps = one.map((height, i) => Math.abs(height - other[i])).filter(Number.isFinite);
-  return gaps.length ? gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / (high - low) : NaN;
-}
+/** @import { Figure } from "../view/figure.js" */
+/** @import { Prediction } from "../view/prediction.js" */
+/** @import { Mistaken, Pair } from "../types.js" */
 
 /** Heights as one byte each, in base64. @param {number[]} heights @param {Pair} domain */
 export const encode = (heights, [low, high]) =>
@@ -33,36 +36,63 @@ export function decode(text, [low, high]) {
 }
 
 /**
- * Three curves, one of them the run's: the others are the two that are the least alike, of what a student may think.
+ * Three curves, one of them the run's, and what who draws each of the others thinks; the run's own is "".
+ * @param {Figure} figure whose run is finished
+ * @param {Prediction} prediction its question
+ * @param {number} seed which of the three places the run has
+ * @returns {Promise<{ curves: number[][], says: string[], right: number }>}
+ */
+export async function drawnAnswers(figure, prediction, seed) {
+  const { domain, runHeights = [] } = prediction;
+  const { run, spec } = figure;
+  const start = runHeights.find(Number.isFinite) ?? domain[0];
+  /** @param {number[]} heights */
+  const within = (heights) => heights.map((height) => clamp(Number.isFinite(height) ? height : start, ...domain));
+  const answers = [{ heights: within(runHeights), says: "" }];
+  /** @param {Mistaken} answer */
+  const heightsOf = async ({ values, field, component, shape }) => {
+    if (shape) return shaped(shape, start, answers[0].heights, domain);
+    if (field) return run && prediction.heightsOf(run, field, component);
+    const other = await runAt(figure, values);
+    return other && prediction.heightsOf(other);
+  };
+  for (const mistaken of [...(spec.mistaken ?? []), ...COMMON]) {
+    const heights = within((await heightsOf(mistaken)) ?? []);
+    const isNew = heights.length && !answers.some((answer) => isNear(heights, answer.heights, domain));
+    if (isNew && answers.push({ heights, says: mistaken.says }) > WRONG) break;
+  }
+  const [ofRun, ...wrong] = answers;
+  const right = seed % answers.length;
+  const drawn = wrong.toSpliced(right, 0, ofRun);
+  return { curves: drawn.map(({ heights }) => heights), says: drawn.map(({ says }) => says), right };
+}
+
+/**
+ * The figure's run with some settings changed; null if it fails.
+ * @param {Figure} figure
+ * @param {Record<string, number>} changes
+ */
+async function runAt(figure, changes) {
+  const { kernels, spec } = figure;
+  const values = figure.values().map((value, place) => changes[spec.parameters[place]?.name] ?? value);
+  const run = new Run(kernels, spec.stages, values, figure.run);
+  try {
+    while (!run.advance(SLICE)) await new Promise((resolve) => setTimeout(resolve));
+  } catch {
+    return null;
+  }
+  return run;
+}
+
+/**
+ * A curve that no run has, of as many heights as the run's.
+ * @param {string} shape
+ * @param {number} start
  * @param {number[]} run
  * @param {Pair} domain
- * @param {number} seed which of the three places the run has
- * @returns {{ curves: number[][], right: number }}
  */
-export function drawnAnswers(run, domain, seed) {
-  const [low, high] = domain;
-  const whole = run.map((height) => clamp(Number.isFinite(height) ? height : low, low, high));
-  const last = whole.length - 1;
-  const [first, end] = [whole[0], whole[last]];
-  /** @param {(share: number) => number} height */
-  const curve = (height) => whole.map((_, i) => clamp(height(i / last), low, high));
-  const wrong = [
-    [...whole].reverse(),
-    curve((share) => first + share * (end - first)),
-    curve((share) => (share < JUMP ? first : end)),
-    curve((share) => (share < 1 - JUMP ? first : end)),
-    whole.map((height) => low + high - height),
-    curve((share) => low + (high - low) * 4 * share * (1 - share)),
-    curve(() => (low + high) / 2),
-  ];
-  let [best, pair] = [-1, [wrong[0], wrong[1]]];
-  wrong.forEach((one, i) => {
-    for (const other of wrong.slice(i + 1)) {
-      const gaps = [distance(one, whole, domain), distance(other, whole, domain), distance(one, other, domain)];
-      const least = Math.min(...gaps);
-      if (least > best) [best, pair] = [least, [one, other]];
-    }
-  });
-  const right = seed % (pair.length + 1);
-  return { curves: pair.toSpliced(right, 0, whole), right };
+function shaped(shape, start, run, [low, high]) {
+  const last = run.length - 1;
+  const end = { steadily: run[last], unchanged: start, low, high, middle: (low + high) / 2 }[shape] ?? start;
+  return run.map((_, i) => (shape === "steadily" ? start + ((end - start) * i) / last : i ? end : start));
 }

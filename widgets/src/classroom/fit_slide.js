@@ -38,7 +38,7 @@ let growth;
 export async function fitSlide(slide) {
   const ours = (round += 1);
   growth?.disconnect();
-  setStyle({ words: "", zoom: "", label: "", above: "", text: "" });
+  setStyle({ words: "", zoom: "", label: "", least: "", above: "", text: "" });
   if (!slide || window.innerWidth < NARROW) return;
   const elements = slide.shown();
   let [refits, isFitting] = [0, false];
@@ -75,7 +75,7 @@ async function fitOnce(name, elements, isShown) {
     /** @param {number} zoom */
     const draw = (zoom) => {
       const label = clamp(wanted / zoom, usual, LARGER_LABELS * usual);
-      setStyle({ zoom: String(zoom), label: `${label}px` });
+      setStyle({ zoom: String(zoom), label: `${label}px`, least: `${wanted / zoom}px` });
       return laidOut();
     };
     const least = Math.max(1, wanted / (LARGER_LABELS * usual)); // rather than smaller drawings there are smaller words

@@ -99,10 +99,11 @@ function passOn({ key }) {
  */
 function embedFigure(place) {
   const root = place ? figureRoots()[Number(place) - 1] : undefined;
+  const wasAlone = document.documentElement.hasAttribute("data-embed");
   document.documentElement.toggleAttribute("data-embed", Boolean(root));
   document.querySelector(".fim-source")?.remove();
   if (!root) {
-    isolate([]);
+    if (wasAlone) isolate([]); // a slide stays alone, whatever its address sets
     return;
   }
   const line = add(root, "p", { className: "fim-source" });

@@ -12,22 +12,25 @@
 import { add, laidOut, write } from "../draw/dom.js";
 import { drawCode } from "../draw/qr_code.js";
 import { addSvg } from "../draw/svg.js";
+import { readable } from "../run/format.js";
 import { isNear } from "../run/nearness.js";
 import { LETTERS, recordAsText } from "./class_record.js";
+import { askingFigure } from "./collect.js";
 import { decode, drawnAnswers, encode } from "./drawn_answers.js";
 import style from "./room.css";
 import { endSlides, present, showPrediction } from "./slides.js";
 import { PREVIEW } from "./speaker_window.js";
 
 /** @import { Question } from "./class_record.js" */
-/** @import { Figure } from "../view/figure.js" */
 /** @import { Prediction } from "../view/prediction.js" */
 /** @import { Pair } from "../types.js" */
 
 /**
- * What the server tells of the room; `slide` is the lecturer's, from 1, or 0.
- * @typedef {{ code: string, at: string, slide: number, locked: boolean, paused: boolean, overlaid: boolean,
- *   revealed: boolean, goal: string, question: Question | null, here: number, answered: number, met: number }} State
+ * What the server tells of the room; `slide` is the lecturer's, from 1, or 0, and `moment` the share of the run that is
+ * shown there, −1 before it is trained.
+ * @typedef {{ code: string, at: string, slide: number, moment: number, locked: boolean, paused: boolean,
+ *   overlaid: boolean, revealed: boolean, goal: string, question: Question | null, here: number, answered: number,
+ *   met: number }} State
  */
 /**
  * What this window knows of the class: beside who it is, the last question and challenge that it has shown, and where
@@ -42,6 +45,7 @@ const FIRST_DELAY = 500; // milliseconds until a page connects anew
 const LONGEST_DELAY = 5000;
 const SILENCE = 25_000; // a connection that says nothing for so long is gone
 const FOLLOW = 400; // how often the lecturer's page looks whether it shows something else
+const SAME_MOMENT = 0.001; // of a run: what is so near is shown
 const ATTEMPTS = 4; // before a page that was never let in gives up
 
 /** @type {Room | null} */
@@ -117,7 +121,7 @@ class Room {
     if (this.leads) this.#addButtons();
     else this.#wait();
     addEventListener("fim:predicted", (event) => this.#takeSketch(event));
-    addEventListener("fim:done", () => setTimeout(() => this.#tellIfMet()));
+    addEventListener("fim:done", () => setTimeout(() => (this.#tellIfMet(), this.#followRun())));
     for (const waking of ["visibilitychange", "online"]) addEventListener(waking, () => this.#wake());
     this.#connect();
   }
@@ -126,10 +130,8 @@ class Room {
     return Boolean(this.member.key);
   }
 
-  /** The page's first figure that has a prediction. @returns {Figure | undefined} */
   get figure() {
-    const roots = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".fim")]);
-    return roots.map(({ live }) => live).find((live) => live?.scene.prediction);
+    return askingFigure();
   }
 
   get prediction() {
@@ -238,6 +240,7 @@ class Room {
       this.#pause(state.paused);
       this.#lock(state.locked);
       if (state.locked && !state.question) this.#showSlide(state.slide);
+      this.#followRun();
       if (state.goal && state.goal !== before?.goal && !state.question) this.#showGoal();
     }
     const { question } = state;
@@ -308,6 +311,16 @@ class Room {
     this.#lock(Boolean(this.state?.locked));
   }
 
+  /** A locked page shows the moment of the run that the lecturer's does, once it has the same run. */
+  #followRun() {
+    const { locked, question, moment } = this.state ?? {};
+    const root = document.querySelector(".fim");
+    const scene = root instanceof HTMLElement && root.dataset.state === "done" && root.live?.scene;
+    if (this.leads || !locked || question || moment === undefined || !scene) return;
+    if (moment < 0 && !scene.waiting) scene.wait();
+    else if (moment >= 0 && (scene.waiting || Math.abs(scene.share - moment) > SAME_MOMENT)) scene.goTo(moment);
+  }
+
   /** @param {boolean} locked */
   #lock(locked) {
     for (const part of document.querySelectorAll(".fim-side, .fim-front, .fim-story, .fim-bar"))
@@ -343,6 +356,7 @@ class Room {
     if (!this.leads) prediction.commit.textContent = "send";
     await this.#unfold(prediction);
     if (this.#question !== number) return; // it was closed meanwhile
+    prediction.ask(question.text);
     if (form === "choose") this.#offer(prediction, question);
     if (this.leads) this.#remember({ asked: number, place: placeNow() });
     await this.#bringIntoSight(prediction);
@@ -367,6 +381,7 @@ class Room {
     const { prediction, figure } = this;
     if (!prediction) return;
     if (this.#commit) prediction.commit.textContent = this.#commit;
+    prediction.ask();
     prediction.details.classList.remove("fim-choosing");
     prediction.setOthers([]);
     if (root.dataset.slide !== "predict") prediction.details.open = false;
@@ -387,19 +402,22 @@ class Room {
   }
 
   /**
-   * Three curves to choose from, in the place of the empty chart; on the lecturer's page they are there to be seen.
+   * Three curves to choose from, in the place of the chart; on the lecturer's page they are there to be seen. With the
+   * run each says what who draws it thinks.
    * @param {Prediction} prediction
    * @param {Question} question
    */
   #offer(prediction, { curves, domain }) {
     const box = (this.choices = add(prediction.details, "fieldset", { className: "fim-choices" }));
-    add(box, "legend", { textContent: "Which of these is it?" });
+    const [low, high] = domain.map((end) => readable(end, 3));
+    add(box, "legend", { textContent: `Which of these is it? Each is drawn from ${low} to ${high}.` });
     curves.forEach((curve, i) => {
       const button = add(box, "button", { type: "button", disabled: this.leads });
       button.setAttribute("aria-pressed", "false");
       const svg = addSvg(button, "svg", { viewBox: "0 0 100 60", preserveAspectRatio: "none", "aria-hidden": "true" });
       addSvg(svg, "path", { d: pathOf(decode(curve, domain) ?? [], domain) });
       add(button, "span", { textContent: LETTERS[i] });
+      add(button, "small");
       button.addEventListener("click", () => {
         if (this.state?.revealed) return;
         for (const other of box.querySelectorAll("button")) other.setAttribute("aria-pressed", String(other === button));
@@ -446,6 +464,7 @@ class Room {
       const count = isShown ? `: ${chosen.filter((value) => value === i).length}` : "";
       const isRight = state.revealed && i === question.right;
       write(/** @type {Element} */ (button.querySelector("span")), `${LETTERS[i]}${count}${isRight ? ", the run" : ""}`);
+      write(/** @type {Element} */ (button.querySelector("small")), (state.revealed && question.says[i]) || "");
       if (isRight) button.dataset.right = "1";
     });
   }
@@ -463,11 +482,11 @@ class Room {
     if (!prediction || !question || !isAt(question.at.split("#")[0])) return;
     await this.#unfold(prediction);
     document.documentElement.dataset.asked = "shown";
-    prediction.details.classList.remove("fim-choosing");
-    prediction.runHeights = decode(question.curves[question.right], question.domain) ?? undefined;
-    prediction.compare();
-    if (!prediction.heights.some(Number.isFinite))
-      prediction.say(this.leads || question.form === "choose" ? "" : "You drew nothing this time.");
+    if (question.form === "draw") {
+      prediction.runHeights = decode(question.curves[question.right], question.domain) ?? undefined;
+      prediction.compare();
+      if (!prediction.heights.some(Number.isFinite)) prediction.say(this.leads ? "" : "You drew nothing this time.");
+    }
     await this.#drawAnswers();
     await this.#bringIntoSight(prediction);
   }
@@ -517,15 +536,20 @@ class Room {
   }
 
   /** Ask for a prediction of this page's run, at the settings that it shows. @param {"draw" | "choose"} form */
-  #ask(form) {
+  async #ask(form) {
     const { figure, prediction } = this;
-    if (!prediction) return this.#say("This page has no prediction to ask for.");
-    if (!figure?.run?.report || !prediction.runHeights) return this.#say("The run is not finished: ask in a moment.");
-    const { question: { question: text }, domain } = prediction;
-    const count = form === "draw" ? 1 : LETTERS.length;
-    const { curves, right } = drawnAnswers(prediction.runHeights, domain, Math.floor(count * Math.random()));
-    const drawn = curves.slice(0, count).map((curve) => encode(curve, domain));
-    this.#send({ kind: "ask", form, at: addressNow({ card: "", view: "" }), text, domain, curves: drawn, right });
+    if (!figure || !prediction) return this.#say("This page has no prediction to ask for.");
+    if (!figure.run?.report || !prediction.runHeights) return this.#say("The run is not finished: ask in a moment.");
+    const { question: { question: text }, domain, runHeights } = prediction;
+    const { card } = window.factsRuntime?.currentOptions() ?? {};
+    const title = card && figure.story?.cards[Number(card) - 1]?.title;
+    const put = title ? `${title} ${text[0].toUpperCase()}${text.slice(1)}` : `Predict first: ${text}`;
+    const asked = { kind: "ask", form, at: addressNow({ card: "", view: "" }), text: put, domain };
+    const { curves, says, right } =
+      form === "draw"
+        ? { curves: [runHeights], says: [""], right: 0 }
+        : await drawnAnswers(figure, prediction, Math.floor(LETTERS.length * Math.random()));
+    this.#send({ ...asked, curves: curves.map((curve) => encode(curve, domain)), says, right });
   }
 
   /** Tell the room what this page shows, if it has changed; elsewhere, the question is closed. */
@@ -534,7 +558,10 @@ class Room {
     const { asked, place } = this.member;
     const isAsked = this.state?.question?.number === asked && asked === this.#question;
     if (isAsked && place !== placeNow()) this.#send({ kind: "close" });
-    const shown = { at: addressNow(), goal: options.goal ?? "", slide: Number(options.slide) || 0 };
+    const root = document.querySelector(".fim");
+    const { waiting, share } = (root instanceof HTMLElement && root.live?.scene) || { waiting: false, share: 1 };
+    const moment = waiting ? -1 : Math.round(share / SAME_MOMENT) * SAME_MOMENT;
+    const shown = { at: addressNow(), goal: options.goal ?? "", slide: Number(options.slide) || 0, moment };
     const told = JSON.stringify(shown);
     if (told === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
     this.#told = told;
@@ -548,6 +575,10 @@ class Room {
     drawCode(box, address, 2);
     add(box, "span", { textContent: address.replace(/^https?:\/\//, "") });
     box.addEventListener("click", () => box.remove());
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // slides have keys of their own
+      if (event.key === "Escape") box.remove();
+    });
     box.focus();
   }
 

@@ -7,6 +7,7 @@
 import { unfold, wantsNoMotion } from "../draw/dom.js";
 import { recordOf } from "../run/parameters.js";
 import { quote } from "../view/captions.js";
+import { NARROW } from "./fit_slide.js";
 
 /** @import { Figure } from "../view/figure.js" */
 /** @import { StoryCard } from "../types.js" */
@@ -71,7 +72,9 @@ function questionSlide(root, article) {
 function predictSlides(root, figure) {
   const { prediction } = figure.scene;
   if (!prediction) return [];
-  return [{ name: "predict", title: `Predict: ${prediction.question.question}`, shown: () => [liveOf(root)] }];
+  const title = `Predict: ${prediction.question.question}`;
+  const says = () => (figure.spec.mistaken ?? []).map((answer) => answer.says);
+  return [{ name: "predict", title, shown: () => [liveOf(root)], says }];
 }
 
 /**
@@ -133,7 +136,7 @@ function resultSlide(root, figure) {
 const statementSlide = (box) => ({ name: "theorem", title: textOf(box), shown: () => [box], enter: () => unfold(box) });
 
 /**
- * The steps of the page's argument, one at a time, each with its drawing.
+ * The steps of the page's argument, one at a time, each with its drawing; on a phone, which scrolls, all of them.
  * @param {Element} article
  * @returns {Slide[]}
  */
@@ -141,15 +144,16 @@ function whySlides(article) {
   const steps = [...article.querySelectorAll("li:has(> .fim-step)")];
   if (!steps.length) return [];
   let place = 0;
+  const isNarrow = () => window.innerWidth < NARROW;
   return [
     {
       name: "why",
       title: "Why it is true",
-      shown: () => [steps[place]],
+      shown: () => (isNarrow() ? steps : [steps[place]]),
       says: () => [`${place + 1} of ${steps.length}: ${steps[place].querySelector("strong")?.textContent ?? ""}`],
       enter: (forward) => (place = forward ? 0 : steps.length - 1),
       step: (by) => {
-        if (!steps[place + by]) return false;
+        if (isNarrow() || !steps[place + by]) return false;
         place += by;
         return true;
       },

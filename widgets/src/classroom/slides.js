@@ -49,13 +49,15 @@ export function endSlides() {
   current?.end();
 }
 
-/** Show the slide on which a prediction is drawn, if the page is shown as slides. */
+/** Show the slide on which a prediction is drawn, if there are slides; from it the next turn leads back. */
 export function showPrediction() {
-  current?.goTo(current.slides.findIndex(({ name }) => name === "predict"));
+  current?.askHere();
 }
 
 class Slides {
   #place = -1;
+  /** The slide behind the prediction's on which a class was asked for one; −1 if there is none. */
+  #asked = -1;
   /** @type {SpeakerWindow | null} */
   #speaker = null;
   /** @type {HTMLElement | null} in the place of the slides: all of them, or nothing */
@@ -110,7 +112,15 @@ class Slides {
     if (this.#cover || this.bar.inert) return; // a class's lecturer turns
     if (this.#slide.step?.(by)) return this.#show();
     if (by > 0 && this.#place === this.last) return;
-    this.goTo(this.#place + by);
+    this.goTo(by > 0 && this.#asked >= 0 ? this.#asked : this.#place + by);
+  }
+
+  /** Show the prediction's slide, from which the next turn leads back. */
+  askHere() {
+    const [to, from] = [this.slides.findIndex(({ name }) => name === "predict"), this.#place];
+    if (to < 0) return;
+    this.goTo(to);
+    if (from > to) this.#asked = from;
   }
 
   /** The first slide behind "more", and from there the last one before it. */
@@ -124,6 +134,7 @@ class Slides {
     const before = this.#place;
     this.#place = clamp(place, 0, this.slides.length - 1);
     if (this.#place === before) return;
+    this.#asked = -1;
     const { name, enter } = this.#slide;
     document.documentElement.dataset.slide = name;
     if (this.prediction) this.prediction.open = name === "predict";

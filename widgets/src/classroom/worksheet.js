@@ -19,6 +19,7 @@ import style from "./worksheet.css";
 const GAP = "________";
 const NUMBER = /\{[^}]*\}/g;
 const [WIDTH, HEIGHT, MARGIN] = [160, 80, 12]; // of the axes, in millimetres; the left one has the labels
+const ABOVE = 5; // of them, for the name of what is drawn: no curve crosses it
 
 /** Lay out the worksheet of a figure's page, and print it. @param {HTMLElement} root */
 export function printWorksheet(root) {
@@ -91,7 +92,7 @@ function copyOf(part) {
 function addAxes(page, { question, domain, runHeights }, answers) {
   const [low, high] = domain;
   add(page, "p", { textContent: `Predict: ${question.question}` }).className = "question";
-  const svg = addSvg(page, "svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + MARGIN}`, role: "img" });
+  const svg = addSvg(page, "svg", { viewBox: `0 ${-ABOVE} ${WIDTH} ${HEIGHT + MARGIN + ABOVE}`, role: "img" });
   svg.setAttribute("aria-label", `${question.label}, over the run`);
   addSvg(svg, "path", { d: `M${MARGIN},2V${HEIGHT}H${WIDTH - 2}`, class: "axes" });
   const x = (/** @type {number} */ share) => MARGIN + share * (WIDTH - MARGIN - 2);
@@ -99,7 +100,7 @@ function addAxes(page, { question, domain, runHeights }, answers) {
   const write = (/** @type {string} */ textContent, /** @type {number} */ left, /** @type {number} */ top, anchor = "end") =>
     Object.assign(addSvg(svg, "text", { x: left, y: top, "text-anchor": anchor }), { textContent });
   for (const end of [low, high]) write(readable(end), MARGIN - 2, y(end) + 1.5);
-  write(question.label, MARGIN + 2, 5, "start");
+  write(question.label, MARGIN, -1, "start");
   write("the run, from its start to its end", WIDTH - 2, HEIGHT + 6);
   if (!answers || !runHeights) return;
   const all = runHeights.map((height, i) => [x(i / (runHeights.length - 1)), y(height)]);

@@ -10,12 +10,15 @@ export const isLargeScreen = () => Boolean(LARGE_SCREEN?.matches);
 /** The size of texts in drawings on a page, as view/figure.css has it. */
 export const usualTextSize = () => (isLargeScreen() ? 16 : 12);
 
-/** The size of texts of a slide, as classroom/fit_slide.js asks for; 0 or NaN on a page. */
-const slideTextSize = () =>
-  isLargeScreen() ? parseFloat(document.documentElement.style.getPropertyValue("--slide-label")) : 0;
+/**
+ * A size of texts of a slide, as classroom/fit_slide.js asks for; 0 or NaN on a page.
+ * @param {"label" | "least"} name
+ */
+const slideSize = (name) =>
+  isLargeScreen() ? parseFloat(document.documentElement.style.getPropertyValue(`--slide-${name}`)) : 0;
 
 /** The size of texts in drawings: a slide's, or the usual one. */
-export const textSize = () => slideTextSize() || usualTextSize();
+export const textSize = () => slideSize("label") || usualTextSize();
 
 /** How many pixels larger than usual texts are. */
 export const extraTextSize = () => textSize() - usualTextSize();
@@ -24,7 +27,7 @@ export const extraTextSize = () => textSize() - usualTextSize();
 export const LINE = 1.2;
 
 /** The least size that can be read. */
-export const leastTextSize = () => (isLargeScreen() ? 14 : 11);
+export const leastTextSize = () => slideSize("least") || (isLargeScreen() ? 14 : 11);
 
 /** About how wide a text is, in pixels. @param {unknown} text */
 export const textWidth = (text, bold = false) => textSize() * LETTER * (bold ? BOLD : 1) * [...String(text)].length;
@@ -50,13 +53,29 @@ export function truncate(text, room) {
 }
 
 /**
+ * A text in lines for which there is room, broken between words.
+ * @param {string} text
+ * @param {number} room
+ */
+export function wrapped(text, room, bold = false) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && textWidth(longer, bold) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/**
  * The name of an axis about its middle; on a slide, where nothing goes beyond the screen, moved and shortened to fit.
  * @param {string} name
  * @param {number} middle
  * @param {number} width of the drawing
  */
 export function axisName(name, middle, width) {
-  if (!slideTextSize()) return { text: name, x: middle };
+  if (!slideSize("label")) return { text: name, x: middle };
   const text = truncate(name, width);
   const half = textWidth(text) / 2;
   return { text, x: Math.max(half, Math.min(middle, width - half)) };

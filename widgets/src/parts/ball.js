@@ -8,6 +8,7 @@ import { Frame } from "../draw/frame.js";
 import { LabelPlacer } from "../draw/label_placement.js";
 import { clamp, widen } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
+import { LINE, textSize, textWidth, wrapped } from "../draw/text_layout.js";
 import { readable } from "../run/format.js";
 
 /** @import { Ball as BallPanel, DrawnLevel, Moment } from "../types.js" */
@@ -46,7 +47,10 @@ export class Ball extends Frame {
     const [low, high] = widen(extent([...drawing.y, ...drawing.levels.map(({ value }) => value)]));
     const y = scaleLinear([low - DEPTH * (high - low), high], [bottom, HEADROOM]);
     const [start, end] = x.range();
-    this.resize(bottom + TEXT_ROOM, drawing.text);
+    const room = textWidth(left) + textWidth(right) < width ? width : width / 2;
+    const [lefts, rights] = [left, right].map((name) => wrapped(name, room));
+    const lower = LINE * textSize() * (Math.max(lefts.length, rights.length) - 1);
+    this.resize(bottom + TEXT_ROOM + lower, drawing.text);
     const places = drawing.x.map((place, i) => /** @type {[number, number]} */ ([x(place), y(drawing.y[i])]));
     const path = line()(places);
     setAttributes(this.surface, { d: path });
@@ -70,11 +74,13 @@ export class Ball extends Frame {
       "data-at": drawing.at,
       "data-height": drawing.height,
     });
+    const lineAt = (/** @type {number} */ i) => bottom + 16 + LINE * textSize() * i;
     updateTexts(this.layers.axis, [
-      { text: left, x: 0, y: bottom + 16, anchor: "start" },
-      { text: right, x: width, y: bottom + 16, anchor: "end" },
+      ...lefts.map((text, i) => ({ text, x: 0, y: lineAt(i), anchor: "start" })),
+      ...rights.map((text, i) => ({ text, x: width, y: lineAt(i), anchor: "end" })),
     ]);
-    updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 }]);
+    const says = `loss ${readable(drawing.height, 3)}`;
+    updateTexts(this.layers.says, [{ text: says, x: width / 2, y: bottom + 36 + lower }]);
   }
 }
 

@@ -3,7 +3,7 @@
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { textSize, textWidth } from "../draw/text_layout.js";
+import { LINE, textSize, textWidth, wrapped } from "../draw/text_layout.js";
 import { percent, readable } from "../run/format.js";
 
 /** @import { Moment, Net as NetPanel } from "../types.js" */
@@ -13,7 +13,7 @@ const CAPTION_ROOM = 22;
 const WIDEST = 12; // of a link
 const FAINTEST = 0.15; // opacity of a link to what is hardly ever said
 const GAP = 11; // between a word and its links
-const LEAST_LINK = 18; // pixels: the length of a link
+const LEAST_LINK = 12; // pixels: the length of a link
 const SLACK = 8; // pixels by which a word of wide letters exceeds its width as estimated
 
 /** `chances` go from 0 to 1, the most probable. */
@@ -51,7 +51,9 @@ export class Net extends Frame {
     const from = scale * this.#roomOnLeft() + GAP;
     const to = width - scale * this.#roomOnRight() - SLACK - GAP;
     setAttributes(this.layers.words, { "font-size": scale < 1 ? (scale * textSize()).toFixed(1) : null });
-    this.resize(height + (drawing.says ? CAPTION_ROOM : 0), drawing.text);
+    const says = wrapped(drawing.says, width, true);
+    const line = LINE * textSize();
+    this.resize(height + (drawing.says ? CAPTION_ROOM + (says.length - 1) * line : 0), drawing.text);
     updateChildren(this.layers.links, "path", links, (node, link, i) => {
       const [start, end] = [y(link.left), y(link.right)];
       setAttributes(node, {
@@ -66,7 +68,7 @@ export class Net extends Frame {
       ...left.map(({ word, colour }, i) => ({ text: word, colour, x: from - GAP, y: y(i) + 5, anchor: "end" })),
       ...right.map(({ colour }, i) => ({ text: drawing.words[i], colour, x: to + GAP, y: y(i) + 5, anchor: "start" })),
     ]);
-    updateTexts(this.layers.says, [{ text: drawing.says, x: width / 2, y: height + 15 }]);
+    updateTexts(this.layers.says, says.map((text, i) => ({ text, x: width / 2, y: height + 15 + i * line })));
   }
 }
 

@@ -43,10 +43,11 @@ export class Prediction {
     /** @type {Pair} the ends of the axis: those of the question, or further, where the run goes further */
     this.domain = question.domain;
     this.stage = stage;
-    this.field = spec.watch.indexOf(question.field);
+    this.watched = spec.watch;
     this.since = spec.scene.since;
     this.details = add(parent, "details", { className: "fim-predict" });
-    add(this.details, "summary", { textContent: `Predict first: ${question.question}` });
+    this.summary = add(this.details, "summary");
+    this.ask();
     /** @type {ConstructorParameters<typeof Chart>[1]} */
     this.panel = { title: "", x: "the run, from its start to its end", y: question.label, domain: this.domain };
     this.chart = new Chart(this.details, this.panel);
@@ -84,6 +85,11 @@ export class Prediction {
     });
   }
 
+  /** Put the question, in these words. */
+  ask(text = `Predict first: ${this.question.question}`) {
+    this.summary.textContent = text;
+  }
+
   /** Have the story begin with the question. @param {Story | null} story */
   joinStory(story) {
     story?.beginWith("Predict first.", () => {
@@ -102,17 +108,25 @@ export class Prediction {
 
   /** Take the curve of a finished run. @param {Run} run */
   show(run) {
-    const start = startOf(run, this.since);
-    this.runHeights = Array.from(
-      { length: INTERVALS + 1 },
-      (_, i) => momentOf(run, start + ((1 - start) * i) / INTERVALS).row[this.field][this.question.component],
-    );
+    this.runHeights = this.heightsOf(run);
     const reached = this.runHeights.filter(Number.isFinite);
     const [low, high] = this.question.domain;
     this.panel.domain = this.domain = [Math.min(low, ...reached), Math.max(high, ...reached)];
     if (!this.details.open) return;
     if (this.drawn < 0 && !this.heights.some(Number.isFinite)) this.clear();
     else this.#draw();
+  }
+
+  /**
+   * A watched quantity at equal distances from a run's start to its end; if none is named, that which is asked for.
+   * @param {Run} run
+   * @param {string} [name]
+   * @param {number} [component]
+   */
+  heightsOf(run, name = this.question.field, component = this.question.component) {
+    const [field, start] = [this.watched.indexOf(name), startOf(run, this.since)];
+    const shares = Array.from({ length: INTERVALS + 1 }, (_, i) => start + ((1 - start) * i) / INTERVALS);
+    return shares.map((share) => momentOf(run, share).row[field][component]);
   }
 
   /** Begin anew, where the run begins. */
@@ -205,11 +219,13 @@ export class Prediction {
     if (!details.open) return;
     const x = heights.map((_, i) => i / INTERVALS);
     const seen = (runHeights ?? []).map((height, i) => (i <= drawn * INTERVALS ? height : NaN));
+    /** A curve that is not begun has no name, but room for it. @param {number[]} y */
+    const curve = (y) => (y.some(Number.isFinite) ? { x, y } : { x: [], y: [] });
     /** @type {SeriesData[]} */
     const series = [
       ...this.others.map((y) => ({ x, y, label: "", colour: "rough" })),
-      { x, y: heights, label: "your curve", colour: "accent", dash: "6 4" },
-      { x, y: seen, label: "the run", colour: "run" },
+      { ...curve(heights), label: "your curve", colour: "accent", dash: "6 4" },
+      { ...curve(seen), label: "the run", colour: "run" },
     ];
     this.status.textContent = this.#remark || (isDone ? this.#comparison() : "");
     this.chart.draw({
