@@ -88,7 +88,7 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
     firefox.open(f"{home}/{SADDLE}")
     firefox.wait(DONE)
     firefox.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
-    until(firefox, "Below temperature")
+    until(firefox, "At a low temperature")
     if width == PHONE["width"]:
         firefox.evaluate("() => document.querySelector('.fim-switch').click()")
     firefox.evaluate("() => document.querySelector('.fim-front input[type=range]').focus()")
@@ -98,10 +98,10 @@ def test_a_reader_moves_a_slider_follows_a_link_and_goes_back(firefox, home, wid
     firefox.press(HOME)
     firefox.wait(DONE)
     firefox.evaluate("() => document.querySelector('.fim-toolbar button').click()")
-    until(firefox, "Below temperature")
+    until(firefox, "At a low temperature")
     firefox.evaluate("() => document.querySelector('.fim').live.story.goTo(3)")
     firefox.wait("location.hash === '#~temperature=0.02&card=4'")
-    until(firefox, "Below temperature")
+    until(firefox, "At a low temperature")
     assert firefox.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 

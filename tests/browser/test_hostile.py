@@ -98,7 +98,7 @@ def test_a_run_that_fails_says_so_and_reset_works(open_page, home, complaints):
     page.get_by_role("button", name="reset", exact=True).click()
     settled(page)
     assert page.locator(".fim-error").is_hidden()
-    assert page.locator(".fim-verdict .fim-said").inner_text().startswith("Below temperature")
+    assert page.locator(".fim-verdict .fim-said").inner_text().startswith("At a low temperature")
 
 
 BROKEN = """() => {

@@ -477,7 +477,7 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
     assert said.nth(len(words)).inner_text().startswith("slider, place in the run: stage 1, step ")
     turn_to(page, temperature=0.0895)
     name = page.locator(".fim-claim-name a").inner_text()
-    told = page.locator(".fim-aloud li", has_text=f"said as soon as it changes: {name}: Below temperature")
+    told = page.locator(".fim-aloud li", has_text=f"said as soon as it changes: {name}: At a low temperature")
     assert "Does not apply here: temperature 0.0895 is not below" in told.inner_text()
     assert page.locator(".fim-verdict").get_attribute("role") == "status"
     page.evaluate("location.hash = '#~temperature=-1'")

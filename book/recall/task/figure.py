@@ -57,7 +57,7 @@ LEFT = Shortlist(
 )
 over_load = partial(
     CurveChart,
-    x="relations (1: the most that two examples tell apart)",
+    x="relations (1: as many as possible)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),

@@ -118,11 +118,11 @@ class Claims extends Frame {
 }
 
 /**
- * A label, or where it has no room what stands before its colon: "Theorem 2" of "Theorem 2: attention in pairs".
+ * A label, or where it has no room what stands after its colon: "attention in pairs" of "Theorem 2: attention in pairs".
  * @param {string} label
  * @param {number} room
  */
-const fitting = (label, room) => truncate(textWidth(label) > room ? label.split(":")[0] : label, room);
+const fitting = (label, room) => truncate(textWidth(label) > room ? label.split(": ").at(-1) : label, room);
 
 /** @param {number} value */
 const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");

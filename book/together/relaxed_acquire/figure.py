@@ -155,5 +155,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-acquire",
         more=("rate", "steps_2", "steps_3", "steps", "seed"),
-        **controls.opens(relaxed_acquire(), relaxation=ACQUIRE.index("norm")),
+        **controls.opens(relaxed_acquire(), relaxation=ACQUIRE.index("noise")),
     )

@@ -129,5 +129,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-recall",
         more=("rate_1", "rate_2", "steps_1", "steps_2", "seed"),
-        **controls.opens(relaxed_recall(), relaxation=RECALL.index("gelu")),
+        **controls.opens(relaxed_recall(), relaxation=RECALL.index("adam")),
     )

@@ -370,7 +370,7 @@ function heightOf(box) {
 class Timeline {
   /** Of the track, in pixels. */
   #width = 0;
-  /** @type {{ button: HTMLButtonElement, place: number }[]} the stops, with shares of the track */
+  /** @type {{ tick: HTMLElement, button: HTMLButtonElement, place: number }[]} the stops, with shares of the track */
   #named = [];
 
   /**
@@ -412,20 +412,24 @@ class Timeline {
       className: "fim-stop",
       title: "go to this moment of the run",
     });
-    this.#named.push({ button, place: clamp(place, 0, 1) });
+    this.#named.push({ tick, button, place: clamp(place, 0, 1) });
     tick.style.setProperty("--at", String(clamp(place, 0, 1)));
     return button;
   }
 
-  /** Have each name stand below its tick, or as near as the others leave room. */
+  /** Have each name stand below its tick, or as near as the others leave room: then a line leads to it. */
   spread() {
+    const ticks = this.#named.map(({ place }) => THUMB + place * (this.#width - 2 * THUMB));
     const places = spreadApart(
-      this.#named.map(({ place }) => THUMB + place * (this.#width - 2 * THUMB)),
+      ticks,
       this.#named.map(({ button }) => textWidth(button.textContent) + APART),
       0,
       this.#width,
     );
-    this.#named.forEach(({ button }, i) => button.style.setProperty("--x", `${Math.round(places[i])}px`));
+    this.#named.forEach(({ tick, button }, i) => {
+      tick.style.setProperty("--aside", `${Math.round(places[i] - ticks[i])}px`);
+      button.style.setProperty("--x", `${Math.round(places[i])}px`);
+    });
   }
 
   /** @param {number} position from 0 to 1 @param {string} text for a screen reader */
