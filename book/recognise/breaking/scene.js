@@ -122,7 +122,7 @@ class Claims extends Frame {
  * @param {string} label
  * @param {number} room
  */
-const fitting = (label, room) => truncate(textWidth(label) > room ? label.split(": ").at(-1) : label, room);
+const fitting = (label, room) => truncate(textWidth(label) > room ? label.replace(/^.*?: /, "") : label, room);
 
 /** @param {number} value */
 const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");
