@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import ipywidgets as ipw
@@ -159,16 +159,24 @@ def graded(live: Live, conditions: Sequence[Condition], values: Mapping[str, flo
         report = live.figure.check(list(values.values())).report
     except ValueError as error:
         raise BadInput(str(error)) from error
-    numbers = dict(zip(fields(report), pytree.tree_leaves(report), strict=True))
+    return grades_of(
+        live, conditions, values, dict(zip(fields(report), pytree.tree_leaves(report), strict=True))
+    )
+
+
+def grades_of(
+    live: Live, conditions: Sequence[Condition], values: Mapping[str, float], report: Mapping[str, Any]
+) -> list[Grade]:
+    """A grade for each condition at the run with these parameters and this report, whose fields are numbers."""
     grades: list[Grade] = []
     for condition in conditions:
         if condition.name == "verdict":
             place = live.figure.spec["verdicts"][0]["outcome"]
-            key = tuple(OUTCOMES)[int(numbers[place])]
+            key = tuple(OUTCOMES)[int(report[place])]
             grades.append(Grade(condition, key, key == condition.wanted))
             continue
         set_by_slider = condition.name in values
-        number = values[condition.name] if set_by_slider else float(numbers[condition.name])
+        number = values[condition.name] if set_by_slider else float(report[condition.name])
         # a slider's position need not be the number it shows
         slack = 1e-9 * abs(number) if set_by_slider else 0.0
         wanted = float(condition.wanted) + (slack if condition.sign == "<=" else -slack)

@@ -6,6 +6,7 @@ whole book is made anew if something has changed that all pages depend on, such 
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
 from pathlib import Path
@@ -63,6 +64,8 @@ def main() -> int:
     translations.forget()
     from jupyter_book.cli.main import main as jupyter_book  # slow, and only needed here
 
+    gc.freeze()  # Sphinx makes millions of nodes that stay: there is little garbage among them
+    gc.set_threshold(1_000_000)
     jupyter_book(["build", str(ROOT), "--warningiserror", "--keep-going", "--quiet"], standalone_mode=False)
     WHOLE.write_text(wanted)
     return 0

@@ -12,7 +12,7 @@ from book.ledger.registry import statements
 
 SIZES = """
 import torch
-from lib.sums import total, unused
+from lib.sums import three, total, unused
 
 LIMIT = 3
 TABLE = {}
@@ -21,13 +21,14 @@ torch.set_printoptions(precision=4)
 
 def size(values):
     '''What is large.'''
-    return above(LIMIT, total(values, words="all of them"), "the total")  # more than three
+    return above(LIMIT, three(total(values, words="all of them")), "the total")  # more than three
 
 def other():
     return TABLE
 """
 SUMS = """
 from lib import unit as u
+from lib.unit import three
 
 def total(values):
     return sum(map(u.one, values))
@@ -35,7 +36,7 @@ def total(values):
 def unused():
     return 0
 """
-UNIT = "def one(x):\n    return abs(x)\n\ndef two(x):\n    return x\n"
+UNIT = "def one(x):\n    return abs(x)\n\ndef two(x):\n    return x\n\ndef three(x):\n    return 3 * x\n"
 
 
 @pytest.fixture
@@ -70,6 +71,7 @@ def forget():
         ("sizes", "precision=4", "precision=5"),
         ("sums", "sum(", "max("),
         ("unit", "abs(x)", "x"),
+        ("unit", "3 * x", "4 * x"),
     ],
 )
 def test_a_change_at_any_remove_is_seen(house, name, old, new):

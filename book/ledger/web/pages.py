@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from book.ledger.web import certificates, errata, graph, index
 from book.ledger.web.templates import render
 from widgets.site import maps
 
-AFTER_THEME = 600  # the default priority of listeners is 500
+BEFORE_THEME, AFTER_THEME = 400, 600  # the default priority of listeners is 500
 SHEETS = ("formulas/formulas.css", "figure.css", "demos.css")
 Entry = Mapping[str, Any]
 
@@ -41,6 +42,7 @@ def setup(app: Sphinx) -> None:
     app.add_source_parser(MystParser)  # that of the documents takes each for a notebook, which is a file
     app.connect("doctree-read", _depend)
     app.connect("html-page-context", _note_index)
+    app.connect("html-page-context", _share_contents, priority=BEFORE_THEME)
     app.connect("html-page-context", _complete, priority=AFTER_THEME)
     app.connect("html-collect-pages", _pages)
 
@@ -60,16 +62,23 @@ def _note_index(
         app.ledger_is_written = True  # type: ignore[attr-defined]
 
 
-def _complete(
+def _share_contents(
     app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
 ) -> None:
-    """Have all these pages show one table of contents, in which they do not stand, and load what they show."""
+    """Have all these pages show one table of contents, in which they do not stand."""
+    if page.rpartition("/")[0] == index.FOLDER:
+        if not hasattr(app, "ledger_contents"):
+            app.ledger_contents = cache(context["toctree"])  # type: ignore[attr-defined]
+        context["toctree"] = app.ledger_contents  # type: ignore[attr-defined]
+
+
+def _complete(
+    app: Sphinx, page: str, _template: str, _context: dict[str, Any], _doctree: nodes.document | None
+) -> None:
+    """Have all these pages load what they show."""
     if page.rpartition("/")[0] == index.FOLDER:
         for sheet in SHEETS:
             app.add_css_file(sheet)  # Sphinx forgets what is added before a page's context is made
-        if not hasattr(app, "ledger_contents"):
-            app.ledger_contents = context["generate_toctree_html"]  # type: ignore[attr-defined]
-        context["generate_toctree_html"] = app.ledger_contents  # type: ignore[attr-defined]
 
 
 def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:

@@ -116,6 +116,8 @@ def verdict_role(
     return [nodes.reference(rawtext, words, refuri=f"{address}#{entry['id']}", internal=True)], []
 
 
+BOXES = (*NODE_TYPES.values(), unenumerable_node)
+"""The kinds of nodes that a statement may stand in."""
 OUTCOMES = {"good": "✓ yes", "warn": "◐ in part", "bad": "✕ no", "none": "– not tested"}
 """What a verdict's tone says to a reader who asks whether a printed result comes out."""
 
@@ -147,8 +149,7 @@ def by_role(
 def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
     """Put the verdict and the result of the hunt below each statement's box, with a link to the statement's page."""
     known, hunts = store.read(), store.read_hunts()
-    boxes = [box for kind in {*NODE_TYPES.values(), unenumerable_node} for box in doctree.findall(kind)]
-    for box in boxes:
+    for box in list(doctree.findall(_is_box)):
         if entry := known.get(box["label"]):
             _sign_clauses(box, entry)
             words = verdict_words(entry)
@@ -162,6 +163,10 @@ def add_verdicts(app: Sphinx, doctree: nodes.document) -> None:
             box += _untested(entry)
             app.env.note_dependency(str(store.STATEMENTS))
             app.env.note_dependency(str(store.HUNTS))
+
+
+def _is_box(node: nodes.Node) -> bool:
+    return isinstance(node, BOXES)
 
 
 def _in_short(hunt: HuntResult) -> str:

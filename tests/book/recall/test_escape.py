@@ -18,6 +18,8 @@ from book.recall.saddle.program import warm_up
 from lib.program import run
 from lib.recall.escape import GRADIENT_LIPSCHITZ, HESSIAN_LIPSCHITZ, printed_curvature, saddle_spectrum
 from lib.recall.reduction import affine_reduced
+from tests.book.test_agreement import seen
+from tests.figures import figure_named
 from widgets.figure.compiled import flatten
 
 
@@ -159,3 +161,11 @@ def test_without_a_push_nobody_is_told_to_wait():
     said = lemma_6(perturbation_radius=0.0, steps=20).sentence
     assert "Does not apply here:* no push tells the two examples apart;" in said
     assert "Too early" not in said
+
+
+def test_the_caption_speaks_of_no_push_where_there_is_none_and_nowhere_else():
+    cases = [case.name for case in figure_named("recall.escape").view.caption]
+    for place in seen("recall.escape"):
+        assert (cases[place.said] == "not perturbed") is (place.values["perturbation_radius"] == 0), (
+            place.values
+        )

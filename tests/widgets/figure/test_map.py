@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 import subprocess
 from collections.abc import Callable
 from itertools import pairwise
@@ -51,6 +52,17 @@ def test_a_logarithmic_axis_has_equal_factors():
     (axis,) = called("run/map_axis", "mapAxis", (LOG, 4))
     values = axis["values"]
     assert [b / a for a, b in pairwise(values)] == pytest.approx([10 ** (4 / 3)] * 3, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "between"), [(SLIDER, statistics.mean), (LOG, statistics.geometric_mean)]
+)
+def test_a_value_lies_in_the_middle_of_its_cell_and_between_two_on_their_border(parameter, between):
+    (axis,) = called("run/map_axis", "mapAxis", (parameter, 4))
+    borders = [between(pair) for pair in pairwise(axis["values"])]
+    asked = [((parameter, 4), (value,)) for value in [*axis["values"], *borders]]
+    places = called("run/map_axis", "mapAxis.placeOf", *asked)
+    assert places == pytest.approx([0.5, 1.5, 2.5, 3.5, 1, 2, 3])
 
 
 @pytest.fixture(scope="module")
