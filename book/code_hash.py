@@ -2,7 +2,7 @@
 
 A stored table, and a hunt, are out of date where one of these definitions has changed. Comments, docstrings, the words
 of parameters and bounds, and definitions beside them in the same files play no part. All is read off the text:
-nothing is imported. A string that is the id of a statement names the statement.
+nothing is imported. A string that is the id of a statement names the statement, but where it says whose proof it is.
 """
 
 from __future__ import annotations
@@ -50,6 +50,12 @@ def hash_of(*places: Place, files: Iterable[Path] = (), texts: Iterable[str] = (
     return digest(tables, *sorted(f"{_name(path)}: {_source(node)}" for path, node in code), *texts)
 
 
+def proofs_of(id: str, page: Path) -> list[Place]:
+    """Where a page's ``proofs.py``, or its ``proofs/``, declares errata and checked formulas of the statement."""
+    files = [page / "proofs.py", *sorted((page / "proofs").glob("*.py"))]
+    return [(file, id) for file in files if file.is_file() and id in _names_of(file).defined]
+
+
 def _name(path: Path) -> str:
     """A file's way from the project's folder, or from the engine's if that is installed."""
     engine = Path(__file__).parent
@@ -89,7 +95,7 @@ class _Names(NamedTuple):
 
     file: Path
     defined: dict[str, list[ast.stmt]]
-    """The statements that bind each name."""
+    """The statements that bind each name, and by the id of a statement those that declare a proof of it."""
     imported: dict[str, Place]
     """The file and the name there of what is imported from the project, also inside a function."""
     modules: dict[str, Path]
@@ -115,9 +121,10 @@ def _names_of(file: Path) -> _Names:
                 elif module := _module_file(node.module):
                     names.imported[alias.asname or alias.name] = module, alias.name
     for node in tree.body:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        declared = {str(id.value) for id in _ids_declared_by(node)}
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and not declared:
             names.calls.append(node)
-        for name in _bound_by(node):
+        for name in _bound_by(node) | declared:
             names.defined.setdefault(name, []).append(node)
     return names
 
@@ -143,6 +150,17 @@ def _bound_by(node: ast.stmt) -> set[str]:
     return inner | {each.id for each in names if every or isinstance(each.ctx, ast.Store)}
 
 
+DECLARING = ("checked", "erratum", "misprint")
+"""Functions whose first argument says of which statement something is a proof."""
+
+
+def _ids_declared_by(node: ast.stmt) -> list[ast.Constant]:
+    """The ids of the statements of which it declares a proof, as they stand in it."""
+    calls = (each for each in ast.walk(node) if isinstance(each, ast.Call) and each.args)
+    first = (call.args[0] for call in calls if isinstance(call.func, ast.Name) and call.func.id in DECLARING)
+    return [argument for argument in first if isinstance(argument, ast.Constant)]
+
+
 @cache
 def _named_by(node: ast.stmt, file: Path) -> frozenset[Place]:
     """The file and the name of each definition that a file's code names."""
@@ -156,7 +174,7 @@ def _constants(node: ast.stmt) -> list[ast.Constant]:
 
 def _each_named_by(node: ast.stmt, names: _Names) -> Iterator[Place]:
     """The same places, found anew; of a module that it names without a dot, all definitions."""
-    strings = {each.value for each in _constants(node)}
+    strings = {each.value for each in set(_constants(node)).difference(_ids_declared_by(node))}
     yield from (place for id, place in _statements().items() if id in strings)
     for name, attribute in _references(node):
         if name in names.defined:

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from book.code_hash import Place, hash_of
+from book.code_hash import Place, hash_of, proofs_of
 from book.ledger import registry, template
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
@@ -146,10 +146,14 @@ def hunt_made_from(statement: Statement) -> str:
 
 
 def made_from(statement: Statement, *texts: str) -> str:
-    """A hash of the code that the outcome of a statement's runs rests on, of its text, and of ``texts``."""
+    """A hash of the code that a statement's runs and its proofs rest on, of its text, and of ``texts``."""
     box = statement.box
     return hash_of(
-        place_of(statement), *RUN, files=RESULT_CODE, texts=(box.name, box.title, box.text, *texts)
+        place_of(statement),
+        *proofs_of(statement.id, ROOT / statement.page),
+        *RUN,
+        files=RESULT_CODE,
+        texts=(box.name, box.title, box.text, *texts),
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, recorded, statement, true
-from book.recognise.attention import one_time
+from book.recognise import gaussian_phase_2
+from book.recognise.attention import gaussian_one_time, one_time
 from book.recognise.attention.phase_2_slopes import Slopes, phase_2_slopes
 from book.recognise.attention.program import (
     LearnedAndFrozen,
@@ -124,6 +128,44 @@ def theorem_3_3_attention(r: LearnedAndFrozen) -> Bounds:
 
 
 @statement(
+    "recognise.attention-samples",
+    measures=gaussian_phase_2.phase_2,
+    assumes=gaussian_phase_2.ASSUMED,
+    holds_at={},
+    fails_at={"constant": 4.0},
+    seeds=5,
+    ranges=gaussian_phase_2.RANGES,
+)
+def attention_samples(r: Any) -> Bounds:
+    """From T₁ until τ = 20 m, at every moment, for every sample and every word; constants are ours."""
+    products = {"v₁·v₂ rises": r.least_12, "v₁·v₁ rises": r.least_11, "v₂·v₂ rises": r.least_22}
+    products |= {"v₁·v₃ falls": r.least_13, "v₂·v₃ falls": r.least_23}
+    return Bounds(
+        *(above(0.0, rate, f"4.6, {name}: least rate over 𝓛/N₀") for name, rate in products.items()),
+        at_least(0.1, r.least_rate, "4.7, least rate of a score over κ𝓛 log τ/(√m L)"),
+        at_most(2.0, r.rate, "4.7, largest rate over κ𝓛 log τ/(√m L)"),
+        at_least(
+            0.1,
+            r.last_moved,
+            "4.7, largest change of the nine scores since T₁, over (A + B) log² τ, at the end",
+        ),
+        at_most(8.0, r.moved, "4.7, the same, over time"),
+        at_most(1.5, r.irrelevant, "4.7, largest with an irrelevant word, over its bound times log² τ"),
+        at_least(0.1, r.least_turn, "F.17, least slope of attention over κ𝓛 log τ/(mL²)"),
+        at_most(2.0, r.turn, "F.17, largest slope over κ𝓛 log τ/(mL²)"),
+        at_most(1.0, r.strays, "F.17, largest to an irrelevant word, over its bound after correction"),
+        at_most(0.01, r.attention, "F.17, change of attention times L²"),
+        at_least(0.1, r.last_least_coefficient, "3.3, least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀)"),
+        at_most(8.0, r.last_coefficient, "3.3, largest of them"),
+        at_most(
+            10.0,
+            r.last_other_coefficient,
+            "3.3, n times the largest with an irrelevant word, over C₁₂ and 1 + nL/√m",
+        ),
+    )
+
+
+@statement(
     "recognise.theorem-3-3-event",
     measures=one_time.one_time,
     assumes={
@@ -163,6 +205,43 @@ def theorem_3_3_event(r: one_time.OneTime) -> Bounds:
         recorded(r.fewest, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀), of all starts"),
         recorded(r.most, "largest of them, of all starts"),
         recorded(r.irrelevant, "largest with an irrelevant word over its bound, of all starts"),
+    )
+
+
+@statement(
+    "recognise.theorem-3-3-samples",
+    measures=gaussian_one_time.one_time,
+    assumes={
+        "many": ("n at least 4L²", lambda r, p: p.samples >= 4 * p.length**2),
+        "wide": (
+            "the least m at least m₁, 16√m₁/s₁², L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm) and s₁ = σ₁√m₁ (ours)",
+            lambda r, p: gaussian_one_time.is_wide(p),
+        ),
+        "fit": theorem_3_3_event.assumes["fit"],
+    },
+    exists={"constant": (20.0, 100.0)},
+    holds_at={},
+    fails_at={"samples": 18},
+    seeds=3,
+)
+def theorem_3_3_samples(r: Any) -> Bounds:
+    """At one T⋆ = C m²/N₀ both items hold at each width, for every new sentence; all losses there are powers of m."""
+    return Bounds(
+        at_most(1.0, r.loss, "m² times the training loss, largest"),
+        below(math.log(2), r.worst, "loss of a new sentence, largest"),
+        below(0.0, r.training.high, "exponent of m in the training loss, upper end"),
+        below(0.0, r.unseen.high, "exponent of m in the worst loss on new words, upper end"),
+        below(0.0, r.recombined.high, "exponent of m in the worst loss on recombined words, upper end"),
+        at_least(one_time.FEWEST, r.fewest, "least of C₁₂, C₂₁, −C₃₁, −C₃₂ over κ log² τ/(√m L N₀)"),
+        at_most(one_time.MOST, r.most, "largest of them"),
+        at_most(
+            one_time.IRRELEVANT,
+            r.irrelevant,
+            "n times the largest with an irrelevant word, over C₁₂ and 1 + nL/√m",
+        ),
+        recorded(r.training.exponent, "exponent of m in the training loss"),
+        recorded(r.unseen.exponent, "exponent of m in the worst loss on new words"),
+        recorded(r.recombined.exponent, "exponent of m in the worst loss on recombined words"),
     )
 
 

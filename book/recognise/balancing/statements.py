@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from book.ledger import Bounds, above, at_least, at_most, below, between, recorded, statement
 from book.ledger.rates import grows_at_most_as
+from book.recognise import gaussian_phase_2
 from book.recognise.balancing.definition_f_1 import LastingPhase2, phase_2_to_the_end
 from book.recognise.balancing.program import Balancing, balancing, came_to_the_end
 from book.recognise.balancing.samples_alike import SamplesAlike, samples_alike
@@ -136,6 +139,49 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
         recorded(r.power, "power of τ in the loss"),
         recorded(r.interval, "half of its 95 % interval"),
         recorded(r.loss, "m times the loss at the end"),
+    )
+
+
+@statement(
+    "recognise.phase-2-samples",
+    measures=gaussian_phase_2.phase_2,
+    assumes=gaussian_phase_2.ASSUMED,
+    holds_at={},
+    fails_at={"constant": 40.0},
+    seeds=5,
+    ranges=gaussian_phase_2.RANGES,
+)
+def phase_2_samples(r: Any) -> Bounds:
+    """From T₁ until τ = 20 m, at every moment, for every sample and every word; constants are ours."""
+    return Bounds(
+        below(0.2, r.pair, "4.4, largest |Σ₂ − Σ₃| over the smaller"),
+        below(7.0, r.first, "4.5, largest Σ over negatives − positives"),
+        below(10.0, r.second, "4.5, largest Σ over positives − only one target"),
+        at_least(
+            gaussian_phase_2.ROOM, min(r.least_left, r.least_right), "4.5, C of Lemma 4.3's inequality, least"
+        ),
+        at_most(2.0, r.uneven, "4.5, larger slope of a target over the smaller, largest"),
+        above(0.04, r.least_c, "F.8, c, least"),
+        below(1.0, r.fastest, "F.8, c, largest"),
+        at_most(0.2, r.drift, "F.8, log(largest over least c) over log of the time that Phase 2 took"),
+        above(0.0, r.least_rising, "F.4, slope of N over ‖a‖²𝓛/N₀, least"),
+        at_most(1.0, r.growth, "F.10, growth of N since T₁ over (‖a‖²/N₀)‖g‖² log² τ"),
+        at_least(0.5, r.least_size, "F.10, N over N₀, least"),
+        at_most(10.0, r.size, "F.10, N over N₀, largest"),
+        above(0.0, r.least_order, "F.1, least gap in Σ₄ ≤ Σ₂, Σ₃ ≤ Σ₁ ≤ Σ₂ + Σ₃ + Σ₄, over Σ"),
+        at_least(0.1, r.least_margin, "F.1, least margin of any sample"),
+        at_most(4.0, r.largest, "F.1, largest |G(μ)| over log τ"),
+        at_most(0.1, r.products, "F.1, products of keys and of queries, change over σ₀²√m"),
+        at_most(0.01, r.attention, "F.1, attention, change times L²"),
+        at_most(3.0, r.ratios, "F.7, largest of G(μ₁), G(μ₂), −G(μ₃) over the least"),
+        at_most(5.0, r.values, "F.11, products of values, change times N₀/log² τ"),
+        at_most(2.0, r.by_values, "F.12, what neurons turn, over its bound"),
+        at_most(4.0, r.own_slopes, "F.14, slope of G on an irrelevant word, over its bound"),
+        at_most(10.0, r.others, "F.15, irrelevant words of a sample together"),
+        at_most(1e-3, r.by_attention, "F.18, what attention turns, over N times the mean g"),
+        at_most(5.0, r.products_since, "F.19, products of keys and of queries since T₁, over κ log² τ/(mN₀)"),
+        at_most(1.0, r.last_loss, "F.20, m times the loss at the end"),
+        between(-1.2, r.power, -0.9, "F.20, power of τ in the loss"),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, statement
 from book.ledger.rates import grows_at_most_as
+from book.recognise import gaussian_phase_2
 from book.recognise.common import ASSUMED, RANGES, WIDE, label_probability
 from book.recognise.phases.wide_model import AtT1, Trend, at_t_1, trend
 from book.recognise.two_phases import (
@@ -124,6 +125,31 @@ def theorem_3_1_samples(r: AtT1, p: Any) -> Bounds:
         recorded(r.keys, "item 3, products of two keys, of two queries, the same"),
         recorded(r.scores, "item 3, scores over √m, change"),
         recorded(p.constant, "C"),
+    )
+
+
+@statement(
+    "recognise.theorem-3-2-samples",
+    measures=gaussian_phase_2.phase_2,
+    assumes=gaussian_phase_2.ASSUMED,
+    holds_at={},
+    fails_at={"constant": 40.0},
+    seeds=5,
+    ranges=gaussian_phase_2.RANGES,
+)
+def theorem_3_2_samples(r: Any, p: Any) -> Bounds:
+    """From T₁ until τ = 20 m all four items hold, and every sample is right; before T₁ Lemma 4.3's inequality comes."""
+    return Bounds(
+        above(0.0, r.least_rate, "item 1, least rate of the four scores"),
+        above(
+            0.0, min(r.least_12, r.least_13, r.least_23), "item 2, least rate of the three products of values"
+        ),
+        at_least(LEAST, r.least_output, "item 3, least of G(μ₁), G(μ₂), −G(μ₃)"),
+        at_least(LEAST, r.least_sum, "item 4, least of the three sums, in size"),
+        at_least(LEAST, r.least_margin, "least margin y F of any sample"),
+        at_most(p.constant, r.half, "T₀.₅ of Lemma 4.3 in τ"),
+        at_least(gaussian_phase_2.ROOM, r.least_left, "C of Lemma 4.3's left inequality, least"),
+        at_least(gaussian_phase_2.ROOM, r.least_right, "C of its right one, least"),
     )
 
 
