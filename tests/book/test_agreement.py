@@ -155,9 +155,9 @@ def _claimed(demo: Live, reports: list[dict[str, list[float]]]) -> list[list[Cla
         ),
     )
     records = [report for report in reports for _ in sheets]
-    said = called("view/captions", "quote", *zip(sentences, records, strict=True))
+    said = called("view/captions", "quoteOnRun", *zip(sentences, records, strict=True))
     claims = [
-        Claimed(*verdict, key, state, tone, without_emphasis(one["text"]))
+        Claimed(*verdict, key, state, tone, without_emphasis(one))
         for verdict, key, state, tone, one in zip(verdicts, keys, states, tones, said, strict=True)
     ]
     return [claims[i * len(sheets) : (i + 1) * len(sheets)] for i in range(len(reports))]

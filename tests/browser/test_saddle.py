@@ -234,6 +234,21 @@ def test_sentences_follow_the_sliders(page):
     assert all(new != old for new, old in zip(live.all_inner_texts(), before, strict=True))
 
 
+def test_the_statements_clauses_say_whether_they_hold_in_the_run_that_is_shown(page):
+    said = page.locator("[id='recall.theorem-2'] abbr.clause[data-here]")
+    assert set(said.evaluate_all(HERE)) == {"holds"}
+    page.evaluate("document.querySelector('.fim').live.scene.goTo(0)")
+    assert said.count() == 0, "the run has not ended"
+    page.evaluate("document.querySelector('.fim').live.set({ perturbation_radius: 0 })")
+    settled(page)
+    assert "fails" in said.evaluate_all(HERE)
+    apart = page.locator("[id='recall.theorem-2'] abbr.clause[title*='distance of a from ¼']")
+    assert apart.get_attribute("title").endswith("; fails in the run above")
+
+
+HERE = "(marks) => marks.map((mark) => mark.dataset.here)"
+
+
 def test_what_is_no_number_is_refused_where_it_is_typed(page):
     entry = page.locator(".url-temperature input.ctl-readout")
     entry.fill("warm")

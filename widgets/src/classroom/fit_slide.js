@@ -8,7 +8,7 @@ import { clamp } from "../draw/ranges.js";
 import { usualTextSize } from "../draw/text_layout.js";
 
 const HALL = 28; // pixels of words, in a window of this width; others in proportion
-const HALL_LABEL = 24; // of a drawing's labels: 36 of a projector's 1080 lines
+const HALL_LABEL = 24.4; // of a drawing's labels: 36 of a projector's 1080 lines, and a hair more for rounding
 const HALL_WIDTH = 1280;
 const BAR = 60; // pixels of the bar and the code at the bottom
 const ATTEMPTS = 10; // at a drawing's size: what is drawn narrower is not always as much lower

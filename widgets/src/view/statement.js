@@ -15,6 +15,10 @@ import { longestTexts, quoteOnRun } from "./captions.js";
  */
 /** @typedef {{ item: HTMLLIElement, state: HTMLElement }} Lamp */
 /** @typedef {{ row: HTMLTableRowElement, must: HTMLElement, is: HTMLElement, sign: HTMLElement }} BoundRow */
+/**
+ * The mark at the end of a clause in the statement's box, its title, and what accounts for the clause, by its place.
+ * @typedef {{ mark: HTMLElement, title: string, lights: number[], bounds: number[] }} ClauseMark
+ */
 
 const MARKS = /\*([A-Z][^*]*)\*|([✓✕])$/; // around where a sentence comes to this run, and the sign at its end
 const TYPICAL = "0.00000"; // as long as the outcome's number gets
@@ -56,6 +60,7 @@ export class Statement {
     this.hypotheses = hypotheses.lamps;
     this.conditions = conditions.lamps;
     if (sheet.bounds.length) this.bounds = this.#addBounds(below);
+    this.clauses = marksOf(sheet);
     if (sheet.good !== null)
       this.fact = reserveRoom(add(below, "p", { className: "fim-fact" }), [this.#factAs(TYPICAL)]);
   }
@@ -143,6 +148,7 @@ export class Statement {
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });
+    for (const clause of this.clauses) showClause(clause, verdict, key === "undecided");
     if (this.fact)
       showText(this.fact, states.good === "none" ? "" : this.#factAs(readable(verdict.good_measured[0], 3)));
   }
@@ -151,6 +157,7 @@ export class Statement {
   wait() {
     if (!this.verdict) return;
     showSentence(this.sentence, quoteOnRun(this.sheet.waits, this.verdict.numbers));
+    for (const { mark, title } of this.clauses) clearClause(mark, title);
     this.sentence.dataset.tone = "";
     if (this.fact) showText(this.fact, "");
   }
@@ -176,11 +183,53 @@ export class Statement {
   /** Show no verdict: there is no run to judge. */
   clear() {
     this.verdict = undefined;
+    for (const { mark, title } of this.clauses) clearClause(mark, title);
     this.subject.textContent = "";
     showText(this.sentence, "");
     for (const key of ["verdict", "assumed", "concluded", "good"]) delete this.box.dataset[key];
     if (this.fact) showText(this.fact, "");
   }
+}
+
+/**
+ * The clauses of the statement's box, if the page has one, that the sheet’s hypotheses and bounds account for: a
+ * mark's title names them.
+ * @param {Sheet} sheet
+ * @returns {ClauseMark[]}
+ */
+function marksOf({ id, assumes, bounds }) {
+  return Array.from(document.getElementById(id)?.querySelectorAll("abbr.clause") ?? [], (node) => {
+    const mark = /** @type {HTMLElement} */ (node);
+    const { title } = mark;
+    /** @param {string} label */
+    const isNamed = (label) => [": ", "; "].some((before) => `${title}; `.includes(`${before}${label}; `));
+    /** @param {string[]} labels */
+    const places = (labels) => labels.flatMap((label, i) => (isNamed(label) ? i : []));
+    const names = bounds.map(({ name }) => name);
+    return { mark, title, lights: places(assumes), bounds: places(names) };
+  });
+}
+
+/**
+ * Say at a clause of the statement's box whether it holds in the run, as far as the run tells.
+ * @param {ClauseMark} clause
+ * @param {Verdict} verdict
+ * @param {boolean} isEarly the run is too short to judge what it comes to
+ */
+function showClause({ mark, title, lights, bounds }, verdict, isEarly) {
+  const states = [
+    ...lights.map((i) => verdict.lights[i]),
+    ...(isEarly ? [] : bounds.map((i) => verdict.holds[i])),
+  ].filter((state) => state === 0 || state === 1);
+  if (!states.length) return clearClause(mark, title);
+  mark.dataset.here = states.includes(0) ? "fails" : "holds";
+  mark.title = `${title}; ${mark.dataset.here} in the run above`;
+}
+
+/** @param {HTMLElement} mark @param {string} title */
+function clearClause(mark, title) {
+  delete mark.dataset.here;
+  mark.title = title;
 }
 
 /**
