@@ -118,7 +118,7 @@ class Claims extends Frame {
 }
 
 /**
- * A label, or where it has no room what stands after its colon: "attention in pairs" of "Theorem 2: attention in pairs".
+ * A label, or where it has no room what stands after its colon: "low loss" of "Lemma 6: low loss".
  * @param {string} label
  * @param {number} room
  */
