@@ -164,9 +164,13 @@ def violations(page) -> list[tuple[str, list[str]]]:
     """What axe finds at the page's end: there no bar lies over a button, once the header scrolls with the page."""
     page.evaluate("document.querySelector('.bd-header-article').style.position = 'static'")
     page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+    page.wait_for_function(AT_REST)  # the source of a cell that was just unfolded fades in
     broken_rules = AXE.run(page, options=LEVELS).response["violations"]
     page.evaluate("document.querySelector('.bd-header-article').style.position = ''")
     return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in broken_rules]
+
+
+AT_REST = "() => document.getAnimations().every(({ playState }) => playState !== 'running')"
 
 
 def assert_opened(page, path):
