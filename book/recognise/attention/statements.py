@@ -212,12 +212,8 @@ def theorem_3_3_event(r: one_time.OneTime) -> Bounds:
     "recognise.theorem-3-3-samples",
     measures=gaussian_one_time.one_time,
     assumes={
-        "many": ("n at least 4L²", lambda r, p: p.samples >= 4 * p.length**2),
-        "wide": (
-            "the least m at least m₁, 16√m₁/s₁², L² and 32L/(s₀s₁)², with s₀ = σ₀√(Lm) and s₁ = σ₁√m₁ (ours)",
-            lambda r, p: gaussian_one_time.is_wide(p),
-        ),
-        "fit": theorem_3_3_event.assumes["fit"],
+        **theorem_3_3_event.assumes,
+        "wide": (theorem_3_3_event.assumes["wide"][0], lambda r, p: gaussian_one_time.is_wide(p)),
     },
     exists={"constant": (20.0, 100.0)},
     holds_at={},
