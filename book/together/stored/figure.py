@@ -123,8 +123,8 @@ ROWS = (
 
 BY_NAME = {domain.name: domain for domain in DOMAINS}
 PHRASES = {
-    "multiplicity": "phrases used for each fact (K)",
-    "phrases": "phrases to choose from (R)",
+    "multiplicity": "phrases per fact (K)",
+    "phrases": "phrases in all (R)",
 }
 """What the sliders say, as in the figures of *Acquire*."""
 

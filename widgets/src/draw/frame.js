@@ -5,7 +5,7 @@ import { addSvg, setAttributes } from "./svg.js";
 import { isLargeScreen } from "./text_layout.js";
 
 const USUAL_WIDTH = 360; // pixels, where the browser knows none
-const MAIN_HEIGHT = 272; // of the main drawing on a laptop: title, run and verdict fit the screen with it
+const MAIN_HEIGHT = 264; // of the main drawing on a laptop: title, run and verdict fit the screen with it
 const LINE_ROOM = 24; // of that for a legend above it, and as much for a hint
 export const NO_TIME = 40; // as much more where no run is played below it
 /** Signs in a legend that are drawn as lines. @type {Record<string, string>} */

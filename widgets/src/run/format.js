@@ -1,5 +1,7 @@
 /** Numbers as a reader sees them. */
 
+/** The number behind a choice of ∞, as lib/domain.py has it. */
+export const BOUNDLESS = 1e30;
 const LARGE = 1e6;
 const SMALL = 1e-3;
 const NEGLIGIBLE = 1e-9; // a share this near to none or to all is none or all

@@ -17,6 +17,7 @@ import { float64s, KernelCheck } from "./kernel_check.js";
 import { Background, Engine } from "./background.js";
 import { BottomSheet } from "./bottom_sheet.js";
 import { liveInHost } from "./host.js";
+import { join } from "./joined.js";
 import { addPanel } from "./panels.js";
 import { Readout } from "./readout.js";
 import { Scene } from "./scene.js";
@@ -96,7 +97,7 @@ export class Figure {
       values: () => this.values(),
     });
     const actions = this.#parameterActions();
-    this.scene = new Scene(this.readout.stage, this.spec, actions, (share) => this.draw(share));
+    this.scene = new Scene(this.readout, this.spec, actions, (share) => this.draw(share));
     const { panels, curves, story } = this.readout;
     this.story = this.spec.story.length
       ? new Story(story, this, (card, leads) => this.#showCard(card, leads))
@@ -115,6 +116,7 @@ export class Figure {
     this.own = this.spec.own ?? [];
     for (const { name } of [...this.moving, ...this.own]) model.on(`change:${name}`, this.changed);
     this.kernelCheck = new KernelCheck(model, this.readout, () => this);
+    join(this);
   }
 
   /** @param {string} name @returns {Parameter} */

@@ -13,6 +13,7 @@ import { Statement } from "./statement.js";
 const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
 const DIGITS = 3; // of a number in the table, and one more where it takes that to tell two apart
 const LONGEST_STEP = "step 10,000,000."; // of a caption before the run's end
+const LAPTOP = "(min-width: 60rem)"; // as in figure.css
 
 /**
  * @typedef {{ reset: () => void, values: () => number[] }} Actions
@@ -50,6 +51,16 @@ export class Readout {
       add(root, "figcaption", { className: "fim-caption" }),
       longestTexts([...spec.caption, ...says]),
     );
+    /** What is asked before the run. */
+    this.question = add(root, "div");
+    const isWide = window.matchMedia(LAPTOP);
+    const placeHeadline = () => {
+      const headline = [this.caption, this.question];
+      if (isWide.matches) this.stage.before(...headline);
+      else first.after(...headline);
+    };
+    placeHeadline();
+    isWide.addEventListener("change", placeHeadline);
     this.story = add(root, "div");
     const others = add(root, "div");
     this.#addCurves();

@@ -61,15 +61,15 @@ export class Scene {
   #way = null;
 
   /**
-   * @param {HTMLElement} parent
+   * @param {{ stage: HTMLElement, question: HTMLElement }} places of the scene, and of what is asked before the run
    * @param {Spec} spec
    * @param {ParameterActions} actions
    * @param {(share: number) => void} show called when the reader moves through the run
    */
-  constructor(parent, spec, actions, show) {
+  constructor({ stage, question }, spec, actions, show) {
     this.spec = spec;
     this.show = show;
-    const box = (this.box = add(parent, "div", { className: "fim-scene" }));
+    const box = (this.box = add(stage, "div", { className: "fim-scene" }));
     const { main, beside } = spec.scene;
     const columns = [main ? [main] : [], beside].filter(({ length }) => length);
     this.actions = this.#withQuestion(actions);
@@ -83,13 +83,17 @@ export class Scene {
     });
     if (beside.length > 1) this.closer = this.#addCloser(box);
     if (spec.stages.length && columns.flat().some(movesWithRun)) {
-      this.timeline = new Timeline(add(parent, "div", { className: "fim-time" }), {
+      this.timeline = new Timeline(add(stage, "div", { className: "fim-time" }), {
         toggle: () => (this.#playing || this.asked ? this.pause() : this.play()),
         scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
       });
       keepWhileScrolling(this.timeline.range, () => this.share, (share) => this.goTo(share));
     }
-    if (spec.scene.predict) this.prediction = this.#addPrediction(parent, spec.scene.predict);
+    if (spec.scene.predict)
+      this.prediction = new Prediction(question, stage, spec.scene.predict, spec, () => {
+        this.show(this.start);
+        this.play();
+      });
     document.addEventListener("visibilitychange", () => document.hidden && !this.arrive() && this.pause());
     const skip = (/** @type {Event} */ event) => {
       const isOnCard = event.target instanceof Element && event.target.closest(".fim-story-bar");
@@ -113,16 +117,6 @@ export class Scene {
       },
     };
     return extended;
-  }
-
-  /** @param {HTMLElement} stage @param {NonNullable<Spec["scene"]["predict"]>} question */
-  #addPrediction(stage, question) {
-    const box = document.createElement("div");
-    stage.parentElement?.querySelector(".fim-caption")?.after(box);
-    return new Prediction(box, stage, question, this.spec, () => {
-      this.show(this.start);
-      this.play();
-    });
   }
 
   /** @param {HTMLElement} box */

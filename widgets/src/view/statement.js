@@ -148,7 +148,11 @@ export class Statement {
     this.sentence.dataset.tone = tone(key, exists, isVacuous(verdict));
     const states = statesOf(verdict, key);
     Object.assign(this.box.dataset, { verdict: key, ...states });
-    for (const clause of this.clauses) showClause(clause, verdict, key === "undecided");
+    for (const clause of this.clauses) {
+      const [only, ...others] = key === "undecided" ? [] : clause.bounds;
+      const { must, is } = only === undefined || others.length ? { must: "", is: "" } : this.#textOf(verdict, only);
+      showClause(clause, verdict, key === "undecided", must && `: ${is}, must be ${must}`);
+    }
     if (this.fact)
       showText(this.fact, states.good === "none" ? "" : this.#factAs(readable(verdict.good_measured[0], 3)));
   }
@@ -168,9 +172,9 @@ export class Statement {
    * @param {number} i
    * @param {boolean} decides
    */
-  #showBound({ row, must, is, sign }, { low, high, measured, holds, interval }, i, decides) {
-    const numbers = { low: low[i], high: high[i], measured: measured[i], holds: holds[i] > 0.5 };
-    const text = bound(numbers, this.sheet.intervals[interval[i]]);
+  #showBound({ row, must, is, sign }, verdict, i, decides) {
+    const numbers = numbersOf(verdict, i);
+    const text = this.#textOf(verdict, i);
     Object.assign(row.dataset, { ...numbers, holds: Number(numbers.holds) });
     markDecisive(row, decides);
     must.textContent = text.must;
@@ -178,6 +182,11 @@ export class Statement {
     sign.replaceChildren();
     if (!text.must) return; // the statement bounds nothing here, and only reports the number
     addSign(sign, numbers.holds);
+  }
+
+  /** A bound in words. @param {Verdict} verdict @param {number} i */
+  #textOf(verdict, i) {
+    return bound(numbersOf(verdict, i), this.sheet.intervals[verdict.interval[i]]);
   }
 
   /** Show no verdict: there is no run to judge. */
@@ -210,20 +219,29 @@ function marksOf({ id, assumes, bounds }) {
   });
 }
 
+/** A bound's numbers in a verdict. @param {Verdict} verdict @param {number} i */
+const numbersOf = ({ low, high, measured, holds }, i) => ({
+  low: low[i],
+  high: high[i],
+  measured: measured[i],
+  holds: holds[i] > 0.5,
+});
+
 /**
  * Say at a clause of the statement's box whether it holds in the run, as far as the run tells.
  * @param {ClauseMark} clause
  * @param {Verdict} verdict
  * @param {boolean} isEarly the run is too short to judge what it comes to
+ * @param {string} numbers of its bound, if it is one
  */
-function showClause({ mark, title, lights, bounds }, verdict, isEarly) {
+function showClause({ mark, title, lights, bounds }, verdict, isEarly, numbers) {
   const states = [
     ...lights.map((i) => verdict.lights[i]),
     ...(isEarly ? [] : bounds.map((i) => verdict.holds[i])),
   ].filter((state) => state === 0 || state === 1);
   if (!states.length) return clearClause(mark, title);
   mark.dataset.here = states.includes(0) ? "fails" : "holds";
-  mark.title = `${title}; ${mark.dataset.here} in the run above`;
+  mark.title = `${title}; ${mark.dataset.here} in the run above${numbers}`;
 }
 
 /** @param {HTMLElement} mark @param {string} title */

@@ -6,7 +6,7 @@
 
 import { add } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
-import { readable } from "../run/format.js";
+import { BOUNDLESS, readable } from "../run/format.js";
 import { longestTexts, quote, withoutNumbers } from "./captions.js";
 
 /** @import { Figure } from "./figure.js" */
@@ -16,7 +16,6 @@ import { longestTexts, quote, withoutNumbers } from "./captions.js";
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 const SWIPE = 50; // pixels
 const LONGEST = " (here 0.00012)"; // what a run has in the place of what a goal wants
-const BOUNDLESS = 1e30; // a choice that stands for ∞
 const BESIDE = "(min-width: 40rem) and (max-width: 59.99rem) and (max-height: 35.99rem)"; // as in figure.css: a phone on its side
 
 export class Story {

@@ -7,7 +7,7 @@ import { add, write } from "../draw/dom.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
-import { count, readable } from "../run/format.js";
+import { BOUNDLESS, count, readable } from "../run/format.js";
 import { canBeAxis, mapAxis } from "../run/map_axis.js";
 import { summary } from "../run/map_summary.js";
 import { cellSettings, coarsest, FINEST, LEVELS, settingsOf, stride, unpack } from "../run/stored_map.js";
@@ -28,7 +28,6 @@ const RIGHT = 10; // beside them
 const FOOT = 40; // below them, for the numbers and the name of the axis
 const HEAD = 20; // above, for the name of the other axis
 const LEGIBLE = 15; // pixels of a cell that can bear a sign
-const INFINITE = 1e30; // behind the last choice of a width, as lib/domain.py has it
 const UNKNOWN = "—"; // of a cell that cannot be run
 
 /**
@@ -45,7 +44,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 const round = (length) => Math.round(10 * length) / 10;
 
 /** @param {number} value */
-const inWords = (value) => (value >= INFINITE ? "∞" : readable(value, 3));
+const inWords = (value) => (value >= BOUNDLESS ? "∞" : readable(value, 3));
 
 export class TruthMap {
   /** Whether its reader looks at it. */
