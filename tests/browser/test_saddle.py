@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import pytest
 import torch
@@ -243,10 +244,36 @@ def test_the_statements_clauses_say_whether_they_hold_in_the_run_that_is_shown(p
     settled(page)
     assert "fails" in said.evaluate_all(HERE)
     apart = page.locator("[id='recall.theorem-2'] abbr.clause[title*='distance of a from ¼']")
-    assert apart.get_attribute("title").endswith("; fails in the run above")
+    assert re.search("; fails in the run above: 0, must be >\u00a00.05$", apart.get_attribute("title"))
 
 
 HERE = "(marks) => marks.map((mark) => mark.dataset.here)"
+
+
+def test_a_symbol_says_what_it_is_and_a_slider_shows_its_symbol(page):
+    """T of a formula is the temperature; T₀, and the r of r*, which is a relation, are something else."""
+    symbols = page.locator(".proof mjx-mi")
+    temperature = symbols.filter(has=page.locator(".mjx-c1D447")).first
+    told, control = page.locator(".fim-tip"), page.locator(".url-temperature")
+    temperature.hover()
+    assert told.inner_text() == "temperature T: 0.05 in the run above"
+    assert "fim-joined" in control.get_attribute("class")
+    page.locator("mjx-msub > mjx-mi", has=page.locator(".mjx-c1D447")).first.hover()
+    assert told.is_hidden()
+    assert "fim-joined" not in control.get_attribute("class")
+    page.evaluate("document.querySelector('.fim').live.set({ temperature: 0.03 })")
+    settled(page)
+    temperature.click()
+    assert told.inner_text() == "temperature T: 0.03 in the run above"
+    page.get_by_role("heading", level=1).hover()
+    control.hover()
+    lit = page.locator("mjx-mi.fim-joined")
+    assert set(lit.locator("mjx-c").evaluate_all("(all) => all.map((one) => one.classList[0])")) == {
+        "mjx-c1D447"
+    }
+    starred = page.locator(".proof mjx-msup > mjx-mi", has=page.locator(".mjx-c1D45F")).first
+    starred.dispatch_event("pointerover")
+    assert told.is_hidden()
 
 
 def test_what_is_no_number_is_refused_where_it_is_typed(page):
