@@ -56,11 +56,9 @@ def choice(name: str, high: float, default: float, track: tuple[float, ...], **m
 
 
 DOMAINS = (
-    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases to choose from (R)"),
-    whole("multiplicity", 1, MOST_DRAWN, 3, words="phrases used for each fact (K)"),
-    Domain(
-        "rate_1", 0, 10, default=2.2, words="learning rate of stage I (1 = theory)", track=(0.1, 4.0, 0.1)
-    ),
+    whole("phrases", MOST_DRAWN, MOST_PHRASES, 8, words="phrases in all (R)"),
+    whole("multiplicity", 1, MOST_DRAWN, 3, words="phrases per fact (K)"),
+    Domain("rate_1", 0, 10, default=2.2, words="rate of stage I (1 = theory)", track=(0.1, 4.0, 0.1)),
     choice("rate_2", 100, 4.0, (*RATES, 20.0, 60.0), words="learning rate of stage II (η̃₂/N)"),
     choice("rate_3", 100, 4.0, RATES, words="learning rate of stage III (η̃₃/N)"),
     Domain(
@@ -79,7 +77,7 @@ DOMAINS = (
         1000.0,
         (109.0, 200.0, 400.0, 1000.0, 10_000.0),
         low=SIZES.dimension,
-        words="context’s squared length (d)",
+        words="context’s squared norm (d)",
     ),
     whole("seed", 0, 99, 0),
     Domain("steps_1", 0, 20, integer=True, default=STAGE_1),
@@ -92,9 +90,7 @@ TUNING_DOMAINS = (
     whole("steps", 0, 1000, 60, words="fine-tuning steps", track=(0, 300, 5)),
 )
 """Those of fine-tuning."""
-SHARE = Domain(
-    "share", 0, 1, default=0.5, words="share of frequent facts practised", track=(0.0, 1.0, 1 / FREQUENT)
-)
+SHARE = Domain("share", 0, 1, default=0.5, words="frequent facts practised", track=(0.0, 1.0, 1 / FREQUENT))
 """Which part of the frequent facts is fine-tuned."""
 TUNED = ("phrases", "multiplicity", "seed", "rate", "steps")
 """What figures of fine-tuning have a control for; the rest of the pre-training stays as it is."""

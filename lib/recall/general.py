@@ -47,14 +47,14 @@ COLD_TEMPERATURE = TEMPERATURE._replace(
 LARGE_STEP = LEARNING_RATE._replace(
     name="rate_1",
     default=120.0,
-    words="learning rate of the large step (c₁)",
+    words="size of the large step (c₁)",
     scale="log",
     track=(1.0, 300.0),
 )
 SMALL_STEPS = LEARNING_RATE._replace(
     name="rate_2",
     default=400.0,
-    words="learning rate of the small steps (c₂)",
+    words="size of small steps (c₂)",
     scale="log",
     track=(10.0, 400.0),
 )

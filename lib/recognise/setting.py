@@ -23,12 +23,12 @@ DOMAINS = (
     Domain(
         "samples", low=6, high=1e8, default=120.0, words="samples", symbol="n", scale="log", track=(6, 1e6)
     ),
-    Domain("positive", **_SHARE, default=1 / 2, words="share with both targets", track=(0.02, 0.98, 0.005)),
+    Domain("positive", **_SHARE, default=1 / 2, words="share with both words", track=(0.02, 0.98, 0.005)),
     Domain(
         "single",
         **_SHARE,
         default=2 / 3,
-        words="share with one target word, of those without both",
+        words="of the rest, with one",
         track=(0.02, 0.98, 0.001),
     ),
     Domain("first", **_SHARE, default=1 / 2, words="of these, share with μ₁", track=(0.02, 0.98, 0.005)),
@@ -54,21 +54,18 @@ DOMAINS = (
         low=1e-6,
         high=1e3,
         default=1.0,
-        words="size of the output weights (|a|)",
+        words="output weights |a|",
         scale="log",
         track=(0.01, 1),
     ),
     Domain(
         "sigma_0",
         low=0,
-        words="initial size of keys and values",
-        symbol="σ₀",
-        unit="units of 1/√(Lm)",
+        words="initial keys and values",
+        symbol="σ₀√(Lm)",
         **_SPREAD,
     ),
-    Domain(
-        "sigma_1", low=1e-3, words="initial size of neurons", symbol="σ₁", unit="units of 1/√m₁", **_SPREAD
-    ),
+    Domain("sigma_1", low=1e-3, words="initial neurons", symbol="σ₁√m₁", **_SPREAD),
 )
 """What Yang et al. choose before training; the paper's shares are the defaults."""
 Setting = record("Setting", [domain.name for domain in DOMAINS])

@@ -33,7 +33,7 @@ DOMAINS = (
     whole("ranks", 1, MOST_RANKS, 1, words="rank of the updates"),
     RATE,
     STEPS._replace(default=30, track=(0, 100, 5)),
-    Domain("residual", 0, 1, default=1.0, words="residual connection (1 = whole)", track=(0.0, 1.0, 0.05)),
+    Domain("residual", 0, 1, default=1.0, words="residual connection", track=(0.0, 1.0, 0.05)),
     Domain("tilt", low=-10, high=10, default=0),
     Domain("along", low=0, high=1, integer=True, default=1),
 )

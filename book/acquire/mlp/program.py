@@ -37,8 +37,8 @@ CROWDED = 3
 """With so many times as many facts as dimensions random embeddings rarely leave a direction for a constant."""
 
 DOMAINS = (
-    whole("multiplicity", 1, PHRASES, 3, words="phrases used for each fact (K)"),
-    choice("noise", 1000, 40.0, (0.0, 1.0, 10.0, 40.0, 100.0, 400.0), words="context’s squared length"),
+    whole("multiplicity", 1, PHRASES, 3, words="phrases per fact (K)"),
+    choice("noise", 1000, 40.0, (0.0, 1.0, 10.0, 40.0, 100.0, 400.0), words="context’s squared norm"),
     whole("width", 2, TOKENS, TOKENS, words="embedding dimensions (d)"),
     choice("rate", 0.1, 0.02, (0.002, 0.005, 0.01, 0.02, 0.03), words="learning rate (Adam)"),
     whole("seed", 0, 99, 0),

@@ -18,9 +18,9 @@ COUNT = Domain("count", low=1, integer=True, scale="choice")
 MENU = Domain("menu", low=0, integer=True, default=0, scale="menu")
 DOMAINS = (
     COUNT._replace(
-        name="multiplicity", high=8, default=4, words="phrases used for each fact (K)", track=MULTIPLICITIES
+        name="multiplicity", high=8, default=4, words="phrases per fact (K)", track=MULTIPLICITIES
     ),
-    COUNT._replace(name="phrases", high=32, default=8, words="phrases to choose from (R)", track=UNIVERSES),
+    COUNT._replace(name="phrases", high=32, default=8, words="phrases in all (R)", track=UNIVERSES),
     COUNT._replace(name="tuned", high=40, default=24, words="fine-tuned facts", track=COUNTS),
     MENU._replace(
         name="positions",

@@ -38,7 +38,7 @@ DOMAINS = (
         0,
         low_open=True,
         default=64 / 56,
-        words="number of relations, as a part of the most that two examples can tell apart",
+        words="relations (1 = the most)",
         scale="log",
         track=LOAD,
     ),

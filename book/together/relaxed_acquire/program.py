@@ -63,9 +63,7 @@ RELAXED_DOMAINS = (
         scale="menu",
         track=tuple(RELAXATIONS[name].title for name in ACQUIRE),
     ),
-    Domain(
-        "rate_1", 0, 10, default=FIRST, words="learning rate of stage I (1 = theory)", track=(0.1, 10.0, 0.1)
-    ),
+    Domain("rate_1", 0, 10, default=FIRST, words="rate of stage I (1 = theory)", track=(0.1, 10.0, 0.1)),
     Domain(
         "kappa",
         0,
