@@ -369,6 +369,29 @@ class Shortlist(NamedTuple):
         yield FieldRef(self.total, 1)
 
 
+class Squares(NamedTuple):
+    """Rivals side by side, each with squares whose sides add up weights: who has the largest area wins.
+
+    Attributes:
+        rivals: their names.
+        sides: of each rival, for each of its squares what it stands for, and the places of the weights in its side.
+        weights: of the report, at least 0 and at most 1 together.
+        shares: of the report, the probability of each rival.
+    """
+
+    title: str
+    rivals: tuple[str, ...]
+    colours: tuple[str, ...]
+    sides: tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]
+    weights: Field
+    shares: Field
+    kind: Literal["squares"] = "squares"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.weights)
+        yield FieldRef(self.shares, len(self.rivals))
+
+
 class UnitGroup(NamedTuple):
     """A group of unit squares in each row of :class:`Units`.
 
@@ -418,7 +441,21 @@ class Units(NamedTuple):
                 yield FieldRef(group.total, len(self.rows), "watch")
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units
+Part = (
+    Strip
+    | Net
+    | Rectangle
+    | Ball
+    | Cards
+    | Graph
+    | Ladder
+    | Split
+    | Dots
+    | Claims
+    | Shortlist
+    | Squares
+    | Units
+)
 
 
 class Stop(NamedTuple):

@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -207,6 +207,17 @@ export interface Shortlist {
   right: string;
   others: string;
   kind: "shortlist";
+}
+
+/** Rivals side by side, each with squares whose sides add up weights: who has the largest area wins. */
+export interface Squares {
+  title: string;
+  rivals: Array<string>;
+  colours: Array<string>;
+  sides: Array<Array<[string, Array<number>]>>;
+  weights: string;
+  shares: string;
+  kind: "squares";
 }
 
 /** Rows of unit squares to be counted, in groups side by side; each square is as full as a watched number says. */
@@ -428,7 +439,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -16,7 +16,7 @@ from book.recall.scene import PROMPT
 from lib.recall.logits import TIE, conditions
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Corner, Mark, Row, Simplex, Tiles
-from widgets.figure.scenes import Scene, Step
+from widgets.figure.scenes import Scene, Squares, Step
 
 SADDLE = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
 RELATIONS = (
@@ -73,6 +73,30 @@ def _bars(title: str, labels: tuple[str, ...], field: str, x: str, colours: tupl
 
 
 RIVALS = ("relation", "confusing", *("mismatched",) * 4)
+PLACES = {"Paris": 0, "France": 1, "Rome": 2, "Italy": 3, "Madrid": 4}
+"""Of the words of the prompt in its attention."""
+
+
+def _sides(*pairs: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The pairs that a relation joins, "Paris → France", and the word that is left, with the places of their words."""
+    return tuple((pair, tuple(PLACES[word] for word in pair.split(" → "))) for pair in pairs)
+
+
+SQUARES = Squares(
+    title="Each relation’s score: the area of its squares (a side: attention on a pair)",
+    rivals=("capital of", "its rival", "mismatched", "mismatched", "mismatched", "mismatched"),
+    colours=RIVALS,
+    sides=(
+        _sides("Paris → France", "Rome → Italy", "Madrid"),
+        _sides("Paris → Italy", "Rome → France", "Madrid"),
+        _sides("Paris → France", "Madrid → Italy", "Rome"),
+        _sides("Paris → Italy", "Madrid → France", "Rome"),
+        _sides("Rome → France", "Madrid → Italy", "Paris"),
+        _sides("Rome → Italy", "Madrid → France", "Paris"),
+    ),
+    weights="attention",
+    shares="probabilities",
+)
 CHANCES = _bars("Probability of each relation", RELATIONS, "probabilities", "", RIVALS)
 LOGITS = _bars("Logit of each relation", RELATIONS, "logits", "logit", RIVALS)
 SPLIT = _bars("Attention from EoS", TOKENS, "attention", "attention", COLOURS)
@@ -135,7 +159,7 @@ def figure() -> Live:
     return live(
         competition(),
         who_wins,
-        scene=Scene(WHERE, beside=(CHANCES, WORDS)),
+        scene=Scene(SQUARES, beside=(WHERE, WORDS)),
         panels=(WHERE, CHANCES, TABLE, LOGITS, SPLIT, PUSHES),
         caption=CAPTION,
         rows=ROWS,

@@ -21,6 +21,7 @@ from widgets.figure.scenes import (
     Scene,
     Shortlist,
     Split,
+    Squares,
     Step,
     Stop,
     Strip,
@@ -58,6 +59,7 @@ DOTS = Dots(
 CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
 GROUP = UnitGroup("parts", "two", 2, "query", total="one", says="parts")
 UNITS = Units("Units", ("a",), (GROUP, UnitGroup("others", "two", 2, "relation")), colours=("first",))
+SQUARES = Squares("Squares", ("a", "b"), ("first", "query"), ((("x", (0,)),), (("y", (0, 1)),)), "two", "two")
 SHORTLIST = Shortlist("Shortlist", ("none", "one"), "end", "end", "words", "relation", "query")
 
 
@@ -102,6 +104,7 @@ def test_what_names_fields_that_are_there_is_shown():
         DOTS._replace(crowd=300, zones=(Zone("right", 0.5, 0.5),)),
         CLAIMS,
         SHORTLIST._replace(field="two"),
+        SQUARES,
         UNITS,
     )
     shown = show(*parts, stops=stops)
@@ -140,6 +143,7 @@ def test_what_names_fields_that_are_there_is_shown():
         ),
         (CLAIMS._replace(field="uses"), "^Claims 'Claims' shows 'uses', which has 3 numbers: must have 2"),
         (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
+        (SQUARES._replace(shares="end"), "^Squares 'Squares' shows 'end', which has 1 numbers: must have 2"),
         (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
         (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
         (UNITS._replace(rows=("a", "b")), "^Units 'Units' shows 'two', which has 2 numbers: must have 4"),
