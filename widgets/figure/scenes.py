@@ -441,6 +441,82 @@ class Units(NamedTuple):
                 yield FieldRef(group.total, len(self.rows), "watch")
 
 
+class Sentences(NamedTuple):
+    """Sentences of two words after a name, as some models complete them, a block for each model.
+
+    A word is filled to its probability. A wrong one stands in the right one's place, and the sentence breaks off there.
+
+    Attributes:
+        models: their names, each with the watched share (field, place) of all sentences that it completes rightly.
+        names: a row for each.
+        words: all that may be said, by their numbers.
+        wanted: watched, the number of the right word, of the first in each row and then of the second.
+        said, sure: watched, for each model as many: the number of the word that it says, and how probable that is.
+        keys: what the colours and the filling mean.
+    """
+
+    title: str
+    models: tuple[tuple[str, Component], ...]
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+    wanted: str
+    said: str
+    sure: str
+    keys: tuple[Key, ...] = ()
+    kind: Literal["sentences"] = "sentences"
+
+    def needs(self) -> Iterator[FieldRef]:
+        places = 2 * len(self.names)
+        yield FieldRef(self.wanted, places, "watch")
+        yield from (FieldRef(field, len(self.models) * places, "watch") for field in (self.said, self.sure))
+        yield from (FieldRef(field, among="watch") for _, (field, _) in self.models)
+
+
+class Landscape(NamedTuple):
+    """The ground with the run's ball on it, and its edge close up in each range of a parameter.
+
+    Below the close-ups a bar for each border ends there, and says what is true up to it. A ring on the axis of the
+    parameter, on which the ranges are wide enough to be seen, sets it.
+
+    Attributes:
+        x, y: fields of the report, the ground.
+        at, height: watched, where the ball is.
+        left, right: what lies at the two ends.
+        levels: heights to compare with.
+        parameter, symbol: what is set.
+        borders: between the ranges, from the lowest, each with what is true up to it.
+        near_x: of the report, places from the edge on; ``near_y`` the ground there, range after range.
+        near: of the report, at which value of the parameter each range is drawn; ``rests``, where a ball comes to rest
+            there, NaN where it does not.
+        domain: from which height to which the close-ups go.
+    """
+
+    title: str
+    x: Field
+    y: Field
+    at: str
+    height: str
+    left: str
+    right: str
+    levels: tuple[Level, ...]
+    parameter: str
+    symbol: str
+    borders: tuple[tuple[float, str], ...]
+    near_x: Field
+    near_y: Field
+    near: Field
+    rests: Field
+    domain: Pair
+    kind: Literal["landscape"] = "landscape"
+
+    def needs(self) -> Iterator[FieldRef]:
+        ranges = len(self.borders) + 1
+        yield from levels_need(self.levels)
+        yield from (FieldRef(self.x), FieldRef(self.y, self.x), FieldRef(self.near_x), FieldRef(self.near_y))
+        yield from (FieldRef(field, ranges) for field in (self.near, self.rests))
+        yield from (FieldRef(field, 1, "watch") for field in (self.at, self.height))
+
+
 Part = (
     Strip
     | Net
@@ -455,6 +531,8 @@ Part = (
     | Shortlist
     | Squares
     | Units
+    | Sentences
+    | Landscape
 )
 
 

@@ -24,7 +24,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
-from widgets.figure.scenes import Cards, Graph, Ladder, Net, Strip
+from widgets.figure.scenes import Cards, Graph, Ladder, Landscape, Net, Sentences, Strip
 from widgets.figure.validate_program import entries
 from widgets.figure.verdict import ITEMS, LISTS, SENTENCES, names
 from widgets.words import check_card, quoted
@@ -232,6 +232,9 @@ def _check_parts(where: str, panel: Any, sizes: Sizes, stages: int) -> None:
         for card in panel.cards:
             for word in card.holds:
                 _check_place(where, "holds", word, len(panel.words))
+    elif isinstance(panel, Sentences):
+        for _, (field, component) in panel.models:
+            _check_component(where, field, component, sizes)
 
 
 def _check_panel(where: str, panel: Panel, sizes: Sizes) -> None:
@@ -301,6 +304,8 @@ def _moved(panel: Panel) -> list[str]:
         return [name for name in (panel.pick.x, panel.pick.y) if name]
     if isinstance(panel, Ladder) and panel.toggles:
         return [panel.toggles]
+    if isinstance(panel, Landscape):
+        return [panel.parameter]
     return []
 
 

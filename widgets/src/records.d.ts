@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -247,6 +247,40 @@ export interface Key {
   filled: boolean;
 }
 
+/** Sentences of two words after a name, as some models complete them, a block for each model. */
+export interface Sentences {
+  title: string;
+  models: Array<[string, [string, number]]>;
+  names: Array<string>;
+  words: Array<string>;
+  wanted: string;
+  said: string;
+  sure: string;
+  keys: Array<Key>;
+  kind: "sentences";
+}
+
+/** The ground with the run's ball on it, and its edge close up in each range of a parameter. */
+export interface Landscape {
+  title: string;
+  x: string;
+  y: string;
+  at: string;
+  height: string;
+  left: string;
+  right: string;
+  levels: Array<Level>;
+  parameter: string;
+  symbol: string;
+  borders: Array<[number, string]>;
+  near_x: string;
+  near_y: string;
+  near: string;
+  rests: string;
+  domain: Pair;
+  kind: "landscape";
+}
+
 /** Watched quantities against the step, stage after stage; stages before number ``since`` are left out. */
 export interface TimeChart {
   title: string;
@@ -439,7 +473,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

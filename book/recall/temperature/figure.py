@@ -36,8 +36,6 @@ PROVED_T, THEOREM_T, MINIMUM_T, NO_MINIMUM_T = map(constant, curves.bands())
 BAND_LOW = constant(torch.zeros(2, dtype=torch.float64))
 BAND_HIGH = constant(torch.full((2,), 0.3, dtype=torch.float64))
 """The height of the chart, over which the ranges of temperature are coloured."""
-_VALLEY, _RIDGE, _OTHER = slice(12, 13), slice(-8, -7), slice(5, 6)
-"""Where along valley and ridge, and among the other runs, their names stand."""
 ONE_PAIR = torch.zeros((), dtype=torch.float64)
 SADDLE = constant(torch.tensor(0.25, dtype=torch.float64))
 
@@ -64,36 +62,6 @@ ATTENTION = CurveChart(
     ),
     pick=PICK,
 )
-RESTS = ATTENTION._replace(
-    title="Where the weaker pair’s attention rests",
-    series=tuple(curve._replace(label="") for curve in ATTENTION.series[1:]),
-    levels=(
-        Level(KNOWN.below_log_2, "T₁ T₂ T₃", axis="x"),
-        Level(KNOWN.lowest, "", axis="x"),
-        Level(KNOWN.exists, "", axis="x"),
-    ),
-    points=(
-        Points(OTHER_RUNS_T, "settled", "", "measured", "ring"),
-        Points(
-            constant(torch.tensor(TEMPERATURES[_OTHER], dtype=torch.float64)),
-            lambda r, p: r.settled[_OTHER],
-            "other runs",
-            "measured",
-            "ring",
-        ),
-        Points(
-            constant(_BRANCHES.temperature[_VALLEY]),
-            constant(_BRANCHES.minimum[_VALLEY]),
-            "valley",
-            "predicted",
-        ),
-        Points(
-            constant(_BRANCHES.temperature[_RIDGE]), constant(_BRANCHES.maximum[_RIDGE]), "ridge", "predicted"
-        ),
-        Points(temperature, "lesser", "run", "run", when="now"),
-    ),
-)
-"""Attention's rest, as in the scene: the dot comes down to the valley while the run trains."""
 TURNS = SLICE._replace(
     title="Loss on the pairwise slice at this T (dotted: the run)",
     points=(
@@ -190,7 +158,7 @@ def figure() -> Live:
     return live(
         cooled(cooling()),
         sharp_thresholds,
-        scene=SCENE._replace(main=RESTS),
+        scene=SCENE,
         panels=(ATTENTION, TURNS, LOSSES, ERROR),
         caption=CAPTION,
         rows=ROWS,

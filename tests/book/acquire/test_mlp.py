@@ -5,7 +5,7 @@ import torch
 
 from book.acquire import table_3 as stored
 from book.acquire.mlp.program import ANSWERS, CROWDED, PHRASES, SUBJECTS, all_learned, four_models
-from book.acquire.mlp.scene import leads, shown
+from book.acquire.mlp.scene import SHOWN, WORDS, leads, shown
 from book.acquire.mlp.statements import table_3
 from lib.program import run
 
@@ -64,3 +64,15 @@ def test_where_facts_crowd_the_scene_shows_who_meets_both_demands():
     }
     assert float(met["with"].double().mean()) > 0.9
     assert float(met["without"].double().mean()) < 0.5
+
+
+def test_a_sentence_says_the_word_that_leads():
+    """With an MLP all is right; attention alone, where it fails after a name, mostly says the place at once."""
+    rows = run(shown(), noise=0.0, width=3, tuning=0).histories[0].rows
+    wanted = rows.wanted[-1].reshape(2, SHOWN)
+    said, sure = (getattr(rows, name)[-1].reshape(2, 2, SHOWN) for name in ("said", "sure"))
+    assert [WORDS[int(k)] for k in wanted[:, 0]] == ["was born in", "California"]
+    assert bool((said[0] == wanted).all())
+    assert 0.9 < float(sure[0].min()) <= float(sure[0].max()) <= 1 + 1e-9
+    too_early = said[1, 0] != wanted[0]
+    assert int((said[1, 0] == wanted[1]).sum()) > int(too_early.sum()) / 2 > 0

@@ -100,3 +100,18 @@ def test_the_escape_is_foretold_as_long_as_it_grows_and_not_without_a_push():
     assert float(pushed.report.rests) > float(pushed.report.measured_escape)
     assert not torch.isfinite(still.histories[0].rows.foretold).any()
     assert math.isnan(float(still.report.rests))
+
+
+@pytest.mark.parametrize(("temperature", "drawn"), [(0.05, None), (0.0866, 1), (0.0896, 2), (0.12, None)])
+def test_the_close_ups_show_what_each_threshold_takes_away(temperature, drawn):
+    """The present temperature takes the place of its range's example, if it is near enough to be seen there."""
+    report = attributes(run(cooled(cooling()), temperature=temperature, steps=0).report)
+    ground, at = report.close_up.reshape(4, -1), report.close_up_at
+    edges = [0, *thresholds(), math.inf]
+    assert all(low < value < high for low, value, high in zip(edges, at.tolist(), edges[1:], strict=False))
+    assert [i for i, value in enumerate(at.tolist()) if value == temperature] == [drawn] * (drawn is not None)
+    rests = report.close_up_rests
+    assert torch.isnan(rests).tolist() == [False, False, False, True]
+    lowest = slice_loss(rests, 3, at)
+    assert (lowest < ground[:, 0]).tolist() == [True, True, False, False]
+    assert (lowest < math.log(2)).tolist() == [True, False, False, False]

@@ -15,10 +15,12 @@ from widgets.figure.scenes import (
     Dots,
     Graph,
     Ladder,
+    Landscape,
     Link,
     Net,
     Questions,
     Scene,
+    Sentences,
     Shortlist,
     Split,
     Squares,
@@ -60,6 +62,11 @@ CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
 GROUP = UnitGroup("parts", "two", 2, "query", total="one", says="parts")
 UNITS = Units("Units", ("a",), (GROUP, UnitGroup("others", "two", 2, "relation")), colours=("first",))
 SQUARES = Squares("Squares", ("a", "b"), ("first", "query"), ((("x", (0,)),), (("y", (0, 1)),)), "two", "two")
+SENTENCES = Sentences("Sentences", (("model", ("two", 1)),), ("Ann",), ("is", "Aix"), "two", "two", "two")
+LANDSCAPE = Landscape(
+    *("Landscape", "two", "two", "one", "one", "left", "right", ()),
+    *("rate", "r", ((0.5, "low"),), "two", "two", "two", "two", (0.0, 1.0)),
+)
 SHORTLIST = Shortlist("Shortlist", ("none", "one"), "end", "end", "words", "relation", "query")
 
 
@@ -106,6 +113,8 @@ def test_what_names_fields_that_are_there_is_shown():
         SHORTLIST._replace(field="two"),
         SQUARES,
         UNITS,
+        SENTENCES,
+        LANDSCAPE._replace(parameter="bits"),
     )
     shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
@@ -132,6 +141,10 @@ def test_what_names_fields_that_are_there_is_shown():
         (SPLIT._replace(rows=(("a", 3),)), "^Split 'Split' shows 'two', which has 2 numbers: must have 3"),
         (STRIP._replace(below=("uses", 1)), "^Strip 'Strip' shows 'uses', which has 3 numbers: must have 2"),
         (STRIP._replace(share=("told", 0)), "^Strip 'Strip' shows 'told': the program's watch has only"),
+        (SENTENCES._replace(said="one"), "'one', which has 1 numbers: must have 2"),
+        (SENTENCES._replace(models=(("model", ("two", 2)),)), "component = 2: two has components 0 to 1"),
+        (LANDSCAPE, "^Landscape 'Landscape' sets 'rate': it must have a slider"),
+        (LANDSCAPE._replace(borders=()), "'two', which has 2 numbers: must have 1"),
         (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
         (
             BALL._replace(levels=(Level("one", ""),)),

@@ -101,7 +101,7 @@ const placesAlong = (start, end, y) => [
  * @param {{ x: number[], y: number[] }} ground
  * @param {number} at
  */
-function heightAt({ x, y }, at) {
+export function heightAt({ x, y }, at) {
   const next = clamp(
     x.findLastIndex((place) => place < at) + 1,
     1,
