@@ -16,10 +16,10 @@ from book.ledger import entries
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT
-from book.together.cells import SIGNS, VERDICTS, Cell, cells, given_up, in_words, of_cell
+from book.together.cells import SIGNS, VERDICTS, Cell, address, cells, given_up, in_words, of_cell
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS, Relaxation
-from book.together.live_cells import address
+from book.together.relaxed import THEOREMS
 
 PREDICTED = ROOT / "book" / "together" / "predicted-outside.md"
 
@@ -42,28 +42,11 @@ def predictions(path: Path = PREDICTED) -> dict[tuple[str, str], str]:
     }
 
 
-CLAIMS = {
-    "recognise.theorem-3-1": "words come first",
-    "recognise.theorem-3-2": "attention follows",
-    "recognise.theorem-3-3-attention": "attention finds pairs",
-    "recognise.theorem-3-3-loss": "the loss vanishes",
-    "acquire.proposition-1": "context is filtered out",
-    "acquire.proposition-2": "facts in a fixed order",
-    "acquire.theorem-2": "unseen facts come out",
-    "acquire.proposition-3": "first push as predicted",
-    "recall.theorem-2": "attention pairs up",
-    "recall.lemma-6": "a push frees it",
-    "recall.theorem-3": "few prompts suffice",
-    "recall.theorem-1": "the answer is right",
-}
-"""What each statement says, in a few words: the heads of the picture's columns."""
-
-
 def summary() -> Markdown:
     """Which statements last longest and which fall first, and how many verdicts were predicted."""
     counts = _holding()
     sturdy, weak = (
-        [f"*{CLAIMS[id]}*" for id, count in counts.items() if count == extreme]
+        [f"*{THEOREMS[id].claim}*" for id, count in counts.items() if count == extreme]
         for extreme in (max(counts.values()), min(counts.values()))
     )
     relaxed = given_up(cells())
@@ -96,7 +79,7 @@ def _holding() -> dict[str, int]:
             for (other, each), cell in cells().items()
             if other == id and each != "none"
         )
-        for id in CLAIMS
+        for id in THEOREMS
     }
 
 
@@ -114,7 +97,7 @@ def picture() -> HTML:
         for name in (names[title] for title in standings().title)
     )
     return squares(
-        _finding(), given_up(cells()).values(), RUNS, [(id, CLAIMS[id]) for _, id in columns], rows
+        _finding(), given_up(cells()).values(), RUNS, [(id, THEOREMS[id].claim) for _, id in columns], rows
     )
 
 
@@ -176,7 +159,9 @@ def _square(id: str, paper: str, relaxation: str) -> str:
         words = f"does not apply: {reason}"
         sign = SIGNS["does not apply"]
         return f'<span class="square none" role="img" aria-label="{words}" title="{words}">{sign}</span>'
-    return square(cells()[id, relaxation], CLAIMS[id], RELAXATIONS[relaxation], anchor(paper, relaxation))
+    return square(
+        cells()[id, relaxation], THEOREMS[id].claim, RELAXATIONS[relaxation], anchor(paper, relaxation)
+    )
 
 
 def square(cell: Cell, claim: str, about: Relaxation, runs: str) -> str:

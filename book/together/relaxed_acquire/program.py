@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.together.descents import Moments, Rule, at_rest, descend
-from book.together.experiments.relaxations import BATCH, DECAY, RELAXATIONS, WRONG
+from book.together.descents import Moments, at_rest, descend
+from book.together.experiments.relaxations import BATCH, WRONG
 from book.together.experiments.relaxed_acquire import (
     ADAM,
     CONTEXT,
@@ -21,11 +21,10 @@ from book.together.experiments.relaxed_acquire import (
     STEPS,
     TUNED,
 )
-from book.together.menus import ACQUIRE
+from book.together.relaxed import ACQUIRE
 from book.together.relaxed_acquire.model import (
     answer,
     attend,
-    dropped,
     initial,
     lengths,
     model,
@@ -53,16 +52,7 @@ TUNING = round(SET / LATER)
 RUN = sum(STEPS) + TUNING
 """Steps of a run."""
 RELAXED_DOMAINS = (
-    Domain(
-        "relaxation",
-        0,
-        len(ACQUIRE) - 1,
-        integer=True,
-        default=0,
-        words="assumption dropped",
-        scale="menu",
-        track=tuple(RELAXATIONS[name].title for name in ACQUIRE),
-    ),
+    ACQUIRE.switch,
     Domain(
         "rate_1", 0, 10, default=FIRST, words="learning rate of stage I (1 = theory)", track=(0.1, 10.0, 0.1)
     ),
@@ -184,7 +174,7 @@ def teach(p: Any, sizes: Sizes) -> Lessons:
     counts = [len(listed.subject), n]
     bad = torch.cat([least(part, max(1, round(WRONG * len(part)))) for part in which.split(counts)])
     other = (subject + 1 + torch.floor(moved * (n - 1)).to(torch.int64)) % n
-    labels = sizes.answers + torch.where(dropped(p, "noise") & bad, other, subject)
+    labels = sizes.answers + torch.where(ACQUIRE.dropped(p, "noise") & bad, other, subject)
     answers, replies = labels.split(counts)
     return Lessons(known, listed, answers, replies, task.fine_tuned(known, TUNED), torch.ones_like(p.seed))
 
@@ -205,7 +195,7 @@ def batch(s: State, p: Any, among: Tensor) -> Tensor:
     streams = -(-len(among) // noise.STRIDE)
     drawn = uniforms(BATCHES + streams * (p.seed * RUN + s.step), len(among))
     in_batch = least(drawn + 1 - among, half).to(torch.float64) * count / half
-    return torch.where(dropped(p, "minibatch"), in_batch, among)
+    return torch.where(ACQUIRE.dropped(p, "minibatch"), in_batch, among)
 
 
 class Passed(NamedTuple):
@@ -332,9 +322,7 @@ def relaxed_acquire(sizes: Sizes = SMALL) -> Program:
         return s._replace(down=down, shown=s.shown._replace(accuracy=accuracy))
 
     def move(s: State, p: Any, rate: Tensor) -> State:
-        decay = DECAY * dropped(p, "decay").to(torch.float64)
-        rule = Rule(dropped(p, "adam"), dropped(p, "momentum"), ADAM, decay)
-        x, seen = descend(s.x, s.down, rate * p.kappa, rule, s.seen)
+        x, seen = descend(s.x, s.down, rate * p.kappa, ACQUIRE.rule(p, ADAM), s.seen)
         return s._replace(x=x, seen=seen, step=s.step + 1)
 
     def start(p: Any) -> State:
