@@ -60,11 +60,11 @@ def summary() -> Markdown:
 def _finding() -> str:
     """What the picture shows, in a sentence or two."""
     tally = Counter(cell.verdict for cell in given_up(cells()).values())
-    by_relaxation = standings()
-    unbroken = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
+    ranked = by_relaxation()
+    unbroken = ranked[(ranked.weakened + ranked.fails) == 0].title
     named = [title for title in unbroken if title != RELAXATIONS["none"].title]
     harmless = listed(named) if named else "none of them"
-    worst = by_relaxation.iloc[-1]
+    worst = ranked.iloc[-1]
     return (
         f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {harmless}, "
         f"most with {worst.title}."
@@ -94,7 +94,7 @@ def picture() -> HTML:
     names = {in_words(about): relaxation for relaxation, about in RELAXATIONS.items()}
     rows = "".join(
         row(RELAXATIONS[name], [_square(id, paper, name) for paper, id in columns])
-        for name in (names[title] for title in standings().title)
+        for name in (names[title] for title in by_relaxation().title)
     )
     return squares(
         _finding(), given_up(cells()).values(), RUNS, [(id, THEOREMS[id].claim) for _, id in columns], rows
@@ -228,10 +228,10 @@ def folded(anchor: str, head: str, columns: tuple[str, ...], lines: Sequence[tup
 
 def measured(cell: Cell, some: pd.DataFrame) -> tuple[str, str, str, str]:
     """A cell's runs: signs of its seeds, and the bound that fails most often, with its least and greatest number."""
-    told = some[some.bound == (cell.broken or some.bound.iloc[0])]
+    decisive = some[some.bound == (cell.broken or some.bound.iloc[0])]
     seeds = "".join(SIGNS["holds" if held else "fails"] for held in some.holds)
-    low, high = (plain(value) for value in (told.measured.min(), told.measured.max()))
-    return seeds, told.bound.iloc[0], told.must.iloc[0], f"{low} to {high}"
+    low, high = (plain(value) for value in (decisive.measured.min(), decisive.measured.max()))
+    return seeds, decisive.bound.iloc[0], decisive.must.iloc[0], f"{low} to {high}"
 
 
 def _line(statement: str, relaxation: str) -> tuple[str, ...]:
@@ -252,8 +252,8 @@ def as_predicted() -> pd.DataFrame:
     )
 
 
-class Standing(NamedTuple):
-    """How many statements a relaxation leaves standing."""
+class Tally(NamedTuple):
+    """How many statements have each verdict under a relaxation."""
 
     title: str
     holds: int
@@ -261,12 +261,12 @@ class Standing(NamedTuple):
     fails: int
 
 
-def standings() -> pd.DataFrame:
-    """The relaxations by how many statements they leave standing, the least harmful first."""
+def by_relaxation() -> pd.DataFrame:
+    """The relaxations by how many statements hold under them, the least harmful first."""
     rows = []
     for relaxation, about in RELAXATIONS.items():
         tally = Counter(cell.verdict for (_, each), cell in cells().items() if each == relaxation)
-        rows.append(Standing(in_words(about), tally["holds"], tally["weakened"], tally["fails"]))
+        rows.append(Tally(in_words(about), tally["holds"], tally["weakened"], tally["fails"]))
     frame = pd.DataFrame(rows)
     return frame.sort_values(["holds", "weakened"], ascending=False, kind="stable", ignore_index=True)
 
@@ -277,7 +277,7 @@ def _named(statement: str) -> str:
     return f"{statement.partition('.')[0].capitalize()}: {entries.name(entry)}"
 
 
-def statements_standing() -> pd.DataFrame:
+def by_statement() -> pd.DataFrame:
     """The statements by how many relaxations they survive, the sturdiest first."""
     rows = []
     for statement in dict.fromkeys(id for id, _ in cells()):

@@ -36,7 +36,7 @@ BELIEVED = TimeChart(
 )
 LOOKS_BACK = TimeChart(
     title="Attention from the relation, once it is named",
-    series=attention_lines("asked"),
+    series=attention_lines("relation_attention"),
     domain=(0.0, 1.0),
 )
 LAMPS = lamps("recall", relaxed_pairs, relaxed_answers)

@@ -90,7 +90,7 @@ class Watch(NamedTuple):
     """What is drawn while it runs."""
 
     weights: Tensor  # (6,) attention from EoS
-    asked: Tensor  # (7,) attention from the decoded relation
+    relation_attention: Tensor  # (7,) attention from the decoded relation
     believed: Tensor  # (2,) probability of r* and of its rival
     answered: Tensor  # (1,) probability of the right answer
     loss: Tensor  # (1,) L₁
@@ -190,7 +190,7 @@ def watch(s: State, p: Any) -> Watch:
     believed = torch.exp(torch.stack([relation[ASKED], relation[RIVAL]]))
     return Watch(
         weights=v,
-        asked=attention(s.x, 7, p),
+        relation_attention=attention(s.x, 7, p),
         believed=believed,
         answered=torch.exp(answer[ANSWER]).reshape(1),
         loss=-relation[ASKED].reshape(1),

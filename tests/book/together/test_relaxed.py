@@ -166,13 +166,13 @@ def test_acquires_figure_trains_the_full_model(relaxation):
     program = acquire_program.relaxed_acquire(sizes)
     p = parameters(program, {"relaxation": ACQUIRE.index(relaxation), "seed": 1})
     state = program.start(p)
-    lessons, begun = state.lessons, acquires_weights(state.x, relaxation)
+    drawn, begun = state.data, acquires_weights(state.x, relaxation)
     model = full_acquire.RelaxedAcquire(relaxation, torch.Generator().manual_seed(0))
     with torch.no_grad():
         for name, weight in model.named_parameters():
             weight.copy_(begun[name])
     data = full_acquire.Data(
-        lessons.known, lessons.listed, lessons.answers, acquire_program.questions(sizes), lessons.replies
+        drawn.known, drawn.listed, drawn.answers, acquire_program.questions(sizes), drawn.replies
     )
     right = sizes.answers + data.listed.subject
     assert bool((data.answers == right).all()) == (relaxation != "noise")
@@ -195,12 +195,12 @@ def test_acquires_figure_trains_the_full_model(relaxation):
         theirs = torch.tensor([seen.context, seen.share, seen.phrase, seen.answer], dtype=torch.float64)
         torch.testing.assert_close(ours, torch.cat([seen.losses, theirs]), rtol=1e-10, atol=1e-10)
     state = program.stages[3].enter(state, p)
-    chosen = torch.nonzero(lessons.chosen)[:, 0]
+    chosen = torch.nonzero(drawn.chosen)[:, 0]
     pushes = torch.tensor(full_acquire.first_pushes(model, data, chosen), dtype=torch.float64)
     torch.testing.assert_close(state.pushes, pushes.nan_to_num(), rtol=1e-10, atol=1e-10)
     trainer = Trainer(relaxation, model.parameters(), full_acquire.ADAM)
     for _ in range(2):
-        part = torch.nonzero(acquire_program.batch(state, p, lessons.chosen))[:, 0]
+        part = torch.nonzero(acquire_program.batch(state, p, drawn.chosen))[:, 0]
         loss = full_acquire.question_loss(model, data, part)
         trainer.step(loss, full_acquire.LATER * full_acquire.KAPPA)
         state, _ = program.stages[3].step(state, p)

@@ -83,10 +83,10 @@ function standingOf({ name }, values, report, { verdicts: [fields], statements: 
   return values[name] ?? report[name][0];
 }
 
-/** @param {number | Outcome} standing */
-function inWords(standing) {
-  if (typeof standing === "string") return OUTCOME_WORDS[standing];
-  return Number.isFinite(standing) ? readable(standing) : "never";
+/** @param {number | Outcome} value */
+function inWords(value) {
+  if (typeof value === "string") return OUTCOME_WORDS[value];
+  return Number.isFinite(value) ? readable(value) : "never";
 }
 
 /**
