@@ -101,11 +101,11 @@ class Panel:
         order = sorted((level, place) for level, (_, place) in zip(levels, ends, strict=True))
         for height, (_, place) in zip(heights, order, strict=True):
             name, line = lines[place]
-            self._beside(height, name, str(line.get_color()))
+            self._name_at_right(height, name, str(line.get_color()))
         if title:
-            self._beside(heights[-1] + APART, title, INK)
+            self._name_at_right(heights[-1] + APART, title, INK)
 
-    def _beside(self, height: float, words: str, colour: str) -> None:
+    def _name_at_right(self, height: float, words: str, colour: str) -> None:
         """Words to the right of the axes, at a share of their height."""
         self.axes.annotate(
             words,

@@ -197,7 +197,7 @@ FAULTS = {
         "tests/book/test_code_hash.py",
     ),
     "a challenge that is met on the wrong side": Fault(
-        "book/ledger/grade.py", '"<=": operator.le', '"<=": operator.ge', "tests/book/ledger/test_grade.py"
+        "widgets/goals.py", '"<=": operator.le', '"<=": operator.ge', "tests/book/ledger/test_grade.py"
     ),
 }
 

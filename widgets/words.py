@@ -65,6 +65,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from widgets.goals import parse_goal
 from widgets.project import ROOT
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -96,8 +97,6 @@ QUOTES = {
     "condition": "“{}” has not been reached",
 }
 """What is said of an item that no block has words for, by its technical name."""
-GOAL = re.compile(r"(\w+)(?:[<>]=[-+.\de]+|=[a-z]+)")
-"""A condition of a goal."""
 PLACES = re.compile(r"{(.*?)}")
 """Where a sentence holds a number."""
 NUMBER = re.compile(r"(\w+)(?:\[(\d+)\])?(?::[%n])?")
@@ -388,15 +387,15 @@ def settings_in(where: str, text: str) -> dict[str, float]:
 
 
 def _check_goal(where: str, goal: str, met: Mapping[str, float], spec: Mapping[str, Any]) -> None:
-    """A goal's conditions are those of widgets/src/run/goal.js, and a card says where they are met."""
+    """A goal's conditions are those that the page can judge, and a card says where they are met."""
     known = [*(["verdict"] if spec["statements"] else []), *spec["goals"]]
-    for condition in goal.split(","):
-        match = GOAL.fullmatch(condition)
-        if not match or match[1] not in known:
-            raise ValueError(
-                f"{where} has the goal {condition!r}: must be NAME<=NUMBER, NAME>=NUMBER or verdict=OUTCOME, "
-                f"with a name among {known}"
-            )
+    try:
+        conditions = parse_goal(goal)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    for name, *_ in conditions:
+        if name not in known:
+            raise ValueError(f"{where} has a goal for {name!r}: must be among {known}")
     if not met:
         raise ValueError(f"{where}: must say with :met: which settings meet its goal")
 

@@ -9,7 +9,6 @@ report of its run. The page says when they are met; this grades what a reader ha
 
 from __future__ import annotations
 
-import operator
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -27,21 +26,10 @@ from widgets import Live
 from widgets.figure.compiled import fields
 from widgets.figure.settings import LINKED_BY_INDEX
 from widgets.figure.verdict import OUTCOMES
+from widgets.goals import WORDS, Condition, parse_goal
 from widgets.site.state import OPTIONS
 
-CONDITION = re.compile(r"(\w+)(<=|>=|=)(\S+)")
 ADDRESS_AT_END = re.compile(r"(?:(?:https?|file)://|[^\s,;]+#~)\S+$")
-HOLDS = {"<=": operator.le, ">=": operator.ge}
-WORDS = {"<=": "at most", ">=": "at least"}
-
-
-class Condition(NamedTuple):
-    """A condition of a challenge: ``temperature<=0.05`` or ``verdict=outside``."""
-
-    name: str
-    """A parameter, a field of the report, or "verdict", which has the sign "=" and the name of an outcome."""
-    sign: str
-    wanted: str
 
 
 class Grade(NamedTuple):
@@ -70,7 +58,10 @@ def grade(address: str) -> list[Grade]:
     state = dict(parse_qsl(parts.fragment.removeprefix("~"), keep_blank_values=True))
     if "goal" not in state:
         raise BadInput(f"address = {address}: must hold a challenge, goal=…")
-    conditions = parse_goal(state["goal"])
+    try:
+        conditions = parse_goal(state["goal"])
+    except ValueError as error:
+        raise BadInput(str(error)) from None
     moved = {name: text for name, text in state.items() if name not in OPTIONS}
     for figure in figures_of(page):
         live = figure.make()
@@ -84,33 +75,6 @@ def page_of(path: str) -> str | None:
     end = f"/{path.removesuffix('.html')}"
     known = sorted(pages(), key=len, reverse=True)  # recall/index before index
     return next((page for page in known if end.endswith(f"/{page.removeprefix('book/')}")), None)
-
-
-def parse_goal(goal: str) -> list[Condition]:
-    """The conditions of a challenge.
-
-    Raises:
-        BadInput: the text of a condition is none.
-    """
-    conditions = []
-    for text in goal.split(","):
-        match = CONDITION.fullmatch(text)
-        condition = Condition(*match.groups()) if match else None
-        if condition is None or not _is_possible(condition):
-            raise BadInput(
-                f"goal = {text}: must be NAME<=NUMBER, NAME>=NUMBER or verdict=, one of {', '.join(OUTCOMES)}"
-            )
-        conditions.append(condition)
-    return conditions
-
-
-def _is_possible(condition: Condition) -> bool:
-    if condition.name == "verdict":
-        return condition.sign == "=" and condition.wanted in OUTCOMES
-    try:
-        return condition.sign in HOLDS and abs(float(condition.wanted)) < float("inf")
-    except ValueError:
-        return False
 
 
 def _knows(live: Live, conditions: Sequence[Condition]) -> bool:
@@ -177,10 +141,7 @@ def grades_of(
             continue
         set_by_slider = condition.name in values
         number = values[condition.name] if set_by_slider else float(report[condition.name])
-        # a slider's position need not be the number it shows
-        slack = 1e-9 * abs(number) if set_by_slider else 0.0
-        wanted = float(condition.wanted) + (slack if condition.sign == "<=" else -slack)
-        grades.append(Grade(condition, f"{number:.6g}", HOLDS[condition.sign](number, wanted)))
+        grades.append(Grade(condition, f"{number:.6g}", condition.met_by(number, set_by_slider)))
     return grades
 
 

@@ -112,10 +112,10 @@ class Question(NamedTuple):
     """What who draws each of the answers thinks: of the run nothing."""
     right: int
     """Which of the curves is the run's."""
-    asked: str
+    asked_at: str
     """When, by the laptop's clock."""
 
-    def told(self, all_of_it: bool) -> dict[str, Any]:
+    def for_page(self, all_of_it: bool) -> dict[str, Any]:
         """What a page is told of it; students learn which curve is the run's when the run is shown."""
         hidden: dict[str, Any] = {} if all_of_it else {"right": -1, "says": ()}
         if not all_of_it and self.form == "draw":
@@ -195,7 +195,7 @@ class Room:
             "kind": "room",
             "code": self.code,
             **self.shown._asdict(),
-            "question": self.question.told(leads or self.shown.revealed) if self.question else None,
+            "question": self.question.for_page(leads or self.shown.revealed) if self.question else None,
             "here": len(self.students()),
             "answered": len(self.open_answers()),
             "met": len(self.met.get(self.shown.goal, ())),
@@ -353,13 +353,15 @@ def checked_question(number: int, message: dict[str, Any]) -> Question:
     count = CHOICES if form == "choose" else 1
     if not (isinstance(curves, list) and len(curves) == count):
         raise Refused(f"curves: must be {count}")
-    told = says if isinstance(says, list) else []
-    if len(told) != count or not all(isinstance(each, str) and len(each) <= LONGEST_TEXT for each in told):
+    sentences = says if isinstance(says, list) else []
+    if len(sentences) != count or not all(
+        isinstance(each, str) and len(each) <= LONGEST_TEXT for each in sentences
+    ):
         raise Refused(f"says: must be {count}, each at most {LONGEST_TEXT} letters")
     if not (type(right) is int and 0 <= right < count):
         raise Refused(f"right: must be a whole number from 0 to {count - 1}")
     checked = tuple(str(checked_answer("draw", drawn)) for drawn in curves)
-    return Question(number, form, at, text, (ends[0], ends[1]), checked, tuple(told), right, now())
+    return Question(number, form, at, text, (ends[0], ends[1]), checked, tuple(sentences), right, now())
 
 
 def checked_answer(form: str, value: Any) -> str | int:

@@ -66,7 +66,7 @@ PASS = Ball(
     right="Paris",
     levels=(Level(math.log(2), "coin toss"),),
 )
-NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "asked", 6)
+NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "relation_attention", 6)
 LOOKUP = Net(
     "What each word votes for (wide: more attention, dark: likelier)",
     (PARIS, ROME, MADRID),
@@ -130,4 +130,4 @@ def answering(omega: Tensor, subjects: Tensor, temperature: Tensor) -> dict[str,
     logits = 2 * (1 + q[6]) * q[0:5:2]
     crowd = torch.log(subjects - 3).reshape(1)
     answered = torch.softmax(torch.cat([logits / temperature, crowd]), 0)
-    return {"asked": q, "looked_up": logits, "answered": answered}
+    return {"relation_attention": q, "looked_up": logits, "answered": answered}

@@ -1,16 +1,21 @@
-"""The cells of *Outside the assumptions*: verdicts by one rule, from the stored runs."""
+"""The cells of *Outside the assumptions*: verdicts by one rule, from the stored runs, and the live figures of some."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import cache
 from typing import NamedTuple
+from urllib.parse import quote
 
 import pandas as pd
+from IPython.display import Markdown
 
+from book.ledger import entries
+from book.ledger.markdown import table
 from book.sweep import read
 from book.together.experiments.relaxations import RELAXATIONS, Relaxation
-from book.together.intervals import wilson
+from book.together.relaxed import MENUS, THEOREMS
 
 EVEN = 0.5
 """The share of seeds between a statement that holds and one that fails."""
@@ -29,6 +34,10 @@ IN_WORDS = {
 TITLES = {RELAXATIONS[name].title: words for name, words in IN_WORDS.items()}
 
 
+Z = 1.959964
+"""Standard errors to each side in a 95 % interval."""
+
+
 class Cell(NamedTuple):
     """A statement under a relaxation."""
 
@@ -43,6 +52,19 @@ class Cell(NamedTuple):
     verdict: str
     broken: str
     """The bound that fails most often; empty if none does."""
+
+
+def wilson(held: int, seeds: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share, by how often of how many times something happened.
+
+    Raises:
+        ValueError: no time at all, or more often than that.
+    """
+    if not 0 <= held <= seeds or not seeds:
+        raise ValueError(f"held = {held}: must be from 0 to seeds = {seeds}, and seeds at least 1")
+    share, square = held / seeds, Z**2 / seeds
+    middle, half = share + square / 2, Z * math.sqrt(share * (1 - share) / seeds + square / (4 * seeds))
+    return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
 
 
 def verdict(held: int, seeds: int) -> str:
@@ -106,3 +128,59 @@ def of_cell(statement: str, relaxation: str) -> pd.DataFrame:
         )
     every = runs()
     return every[(every.statement == statement) & (every.relaxation == relaxation)]
+
+
+def settings(statement: str, relaxation: str) -> dict[str, float] | None:
+    """Where the live figure shows a cell; None if none does.
+
+    A cell that is weakened, where some seeds hold and others fail, is not shown by one run.
+    """
+    theorem, menu = THEOREMS[statement], MENUS[_paper(statement)]
+    if relaxation not in menu or relaxation in theorem.otherwise:
+        return None
+    if cells()[statement, relaxation].verdict == "weakened":
+        return None
+    values = {**theorem.settings, **theorem.settings_under.get(relaxation, {})}
+    return {"relaxation": menu.index(relaxation), **values}
+
+
+def address(statement: str, relaxation: str) -> str:
+    """The address of the figure at a cell's settings, from a page of this chapter; empty if none shows it."""
+    chosen = settings(statement, relaxation)
+    if chosen is None:
+        return ""
+    choice = quote(RELAXATIONS[relaxation].title)  # a choice stands in an address by its words
+    values = "".join(f"&{name}={value:g}" for name, value in chosen.items() if name != "relaxation")
+    return f"relaxed_{_paper(statement)}.html#~relaxation={choice}{values}"
+
+
+def _paper(statement: str) -> str:
+    return statement.partition(".")[0]
+
+
+def falling() -> list[tuple[str, str]]:
+    """The cells with a live figure in which an assumption brings the statement down: (statement, relaxation)."""
+    return [key for key, cell in cells().items() if cell.verdict == "fails" and settings(*key) is not None]
+
+
+def live_cells(paper: str) -> Markdown:
+    """A paper's cells with a live figure: a row for each assumption, each verdict a link to the run."""
+    statements = [id for id in THEOREMS if _paper(id) == paper]
+    known = {entry["id"]: entry for id in statements for entry in entries.entries(id)}
+    rows = [
+        (RELAXATIONS[relaxation].title, *(_linked(id, relaxation) for id in statements))
+        for relaxation in MENUS[paper]
+    ]
+    live = sum(bool(address(id, relaxation)) for id in statements for relaxation in MENUS[paper])
+    fallen = sum(id in statements for id, _ in falling())
+    heads = ("assumption dropped", *(entries.linked(known[id]) for id in statements))
+    return Markdown(
+        f"{live} cells lead to a run; in {fallen} of them the statement falls.\n\n{table(heads, rows)}"
+    )
+
+
+def _linked(statement: str, relaxation: str) -> str:
+    cell = cells()[statement, relaxation]
+    words = f"{SIGNS[cell.verdict]} {cell.verdict}, {cell.held} of {cell.seeds}"
+    where = address(statement, relaxation)
+    return f'<a href="{where}">{words}</a>' if where else words

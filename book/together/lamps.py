@@ -1,15 +1,18 @@
-"""Lamps beside a run outside the assumptions: which theorems hold, each from the step on that decides it."""
+"""The theorems of a live figure outside the assumptions: lamps that show which hold, and the cases of its caption."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from book.ledger.bounds import Bound, Bounds
+from book.ledger import Bound, Statement
+from book.together.relaxed import THEOREMS, Predicate, Theorem
 from lib.program import Program, with_outputs
+from widgets.figure.panels import Cases
 from widgets.figure.scenes import Claims
 
 AWAY = 0.5
@@ -18,31 +21,32 @@ LEAST = 0.1
 """The least distance from the line, so that one sees on which side a lamp stands."""
 
 
-def always(r: Any, p: Any) -> Tensor:
-    """True of every run."""
-    return torch.ones((), dtype=torch.bool)
-
-
 class Lamp(NamedTuple):
-    """A theorem, and when it is decided."""
+    """A theorem with the statement that judges it."""
 
-    words: str
-    says: Callable[[Any], Bounds]
-    """What a statement says of a report."""
-    theorem: str
-    """The name with which its bounds begin."""
-    after: Callable[[Any], Tensor]
-    """After how many steps of the run this is decided, by the parameters; 0-d."""
-    speaks: Callable[[Any, Any], Tensor] = always
-    """Whether it says anything of such a run; 0-d bool."""
-    silent: str = ""
-    """What is said where it does not."""
+    theorem: Theorem
+    judge: Statement
+
+    def bounds(self, r: Any) -> list[Bound]:
+        """What the statement says of the theorem."""
+        return [bound for bound in self.judge.says(r) if bound.name.startswith(self.theorem.name)]
+
+
+def lamps(paper: str, *judges: Statement) -> tuple[Lamp, ...]:
+    """A lamp for each theorem of a paper, with those statements that judge them."""
+    by_id = {judge.id: judge for judge in judges}
+    return tuple(
+        Lamp(theorem, by_id[f"together.relaxed-{theorem.judge}"])
+        for id, theorem in THEOREMS.items()
+        if id.startswith(f"{paper}.")
+    )
 
 
 def lamps_of(title: str, lamps: Sequence[Lamp]) -> Claims:
     """The part of a scene in which each theorem stands right of a line if it holds, left of it if it fails."""
-    words, silent = tuple(lamp.words for lamp in lamps), tuple(lamp.silent for lamp in lamps)
-    return Claims(title, (("", words),), "lit", "stood", silent)
+    words = tuple(f"{lamp.theorem.name}: {lamp.theorem.claim}" for lamp in lamps)
+    silent = tuple(lamp.theorem.silent for lamp in lamps)
+    return Claims(title, (("", words),), "lamps", "lamps_at_end", silent)
 
 
 def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Tensor]) -> Program:
@@ -52,31 +56,34 @@ def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Te
         step: of a state, how many steps the run has taken; 0-d.
     """
 
-    def lit(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
-        decided = torch.stack([step(state) >= lamp.after(p) for lamp in lamps])
-        return {"lit": torch.where(decided, torch.nan, torch.inf).double()}
+    def last_step(theorem: Theorem, p: Any) -> Tensor:
+        return sum(getattr(p, stage.limit) for stage in program.stages[: theorem.stages])
 
-    def stood(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
-        known = [standing(lamp.says(r), lamp.theorem) for lamp in lamps]
-        spoken = [
-            torch.where(lamp.speaks(r, p), side, torch.inf) for lamp, side in zip(lamps, known, strict=True)
-        ]
-        return {"stood": torch.stack(spoken)}
+    def now(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+        decided = torch.stack([step(state) >= last_step(lamp.theorem, p) for lamp in lamps])
+        return {"lamps": torch.where(decided, torch.nan, torch.inf).double()}
 
-    return with_outputs(program, lit, stood)
+    def at_end(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
+        return {
+            "lamps_at_end": torch.stack(
+                [
+                    torch.where(lamp.theorem.applies(r, p), position(lamp.bounds(r)), torch.inf)
+                    for lamp in lamps
+                ]
+            )
+        }
+
+    return with_outputs(program, now, at_end)
 
 
-def standing(bounds: Bounds, theorem: str) -> Tensor:
-    """How a theorem stands at a run's end, in traceable torch: by its bound that is nearest to failing, or fails most.
-
-    Args:
-        theorem: its name, with which the names of its bounds begin.
+def position(bounds: Sequence[Bound]) -> Tensor:
+    """Where a lamp stands at a run's end, in traceable torch: by the bound that is nearest to failing, or fails most.
 
     Returns:
-        0-d, from −1 to 1 and above 0 where it holds: how far number and limit are apart, a factor of ten or more
-        being 1.
+        0-d, from −1 to 1 and above 0 where all bounds hold: how far number and limit are apart, a factor of ten or
+        more being 1.
     """
-    return torch.stack([_side(bound) for bound in bounds if bound.name.startswith(theorem)]).amin()
+    return torch.stack([_side(bound) for bound in bounds]).amin()
 
 
 def _side(bound: Bound) -> Tensor:
@@ -87,3 +94,26 @@ def _side(bound: Bound) -> Tensor:
     ratio = torch.where(has_ratio, number, 1.0) / torch.where(has_ratio, limit, 1.0)
     far = torch.clamp(torch.where(has_ratio, torch.log10(ratio).abs(), AWAY), LEAST, 1.0)
     return torch.where(bound.holds, far, -far)
+
+
+def holding(lamps: Sequence[Lamp]) -> dict[str, Predicate]:
+    """Whether each theorem holds, all of its items together, by its name: conditions on report and parameters."""
+
+    def all_hold(some: Sequence[Lamp], r: Any, p: Any) -> Tensor:
+        return torch.stack([bound.holds for lamp in some for bound in lamp.bounds(r)]).all()
+
+    names = dict.fromkeys(_name(lamp) for lamp in lamps)
+    return {name: partial(all_hold, [lamp for lamp in lamps if _name(lamp) == name]) for name in names}
+
+
+def _name(lamp: Lamp) -> str:
+    return lamp.theorem.name.partition(",")[0]
+
+
+def cases(lamps: Sequence[Lamp]) -> Cases:
+    """The cases of a caption: the first theorem that fails, or that all hold."""
+
+    def fails(holds: Predicate) -> Predicate:
+        return lambda r, p: ~holds(r, p)
+
+    return {**{f"{name} fails": fails(holds) for name, holds in holding(lamps).items()}, "all hold": None}

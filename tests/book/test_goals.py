@@ -8,10 +8,11 @@ from __future__ import annotations
 import pytest
 
 from book.gallery import figures
-from book.ledger.grade import grades_of, parse_goal
+from book.ledger.grade import grades_of
 from tests.book.test_agreement import report_of
 from tests.figures import defaults, figure_named
 from tests.widgets.program import in_the_page
+from widgets.goals import parse_goal
 from widgets.words import blocks_of, settings_in
 
 WITH_GOALS = {

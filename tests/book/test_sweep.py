@@ -329,7 +329,7 @@ FLOAT_32 = (
 )
 """Rounding differs from machine to machine, and long training makes much of it."""
 ROUNDING = {"rel": 1e-3, "abs": 1e-6}
-TORN: dict[str, dict[str, object]] = {
+CHAOTIC: dict[str, dict[str, object]] = {
     "acquire-five-tokens": {"way": "uniform, adamw"},
     "acquire-table-3": {"seed": 2},
     "recall-figure-4": {"activation": "relu"},
@@ -351,9 +351,11 @@ def cheapest():
         configurations, groups = experiment.cells(False, False), [rows for _, rows in stored.groupby(runs)]
         if len(groups) != len(configurations):
             continue
-        torn = TORN.get(name, {"": ""}).items()
+        chaotic = CHAOTIC.get(name, {"": ""}).items()
         pairs = zip(configurations, groups, strict=True)
-        quick = [pair for pair in pairs if pair[1].seconds.iloc[0] <= CHEAP and not torn <= pair[0].items()]
+        quick = [
+            pair for pair in pairs if pair[1].seconds.iloc[0] <= CHEAP and not chaotic <= pair[0].items()
+        ]
         if quick:
             found[name] = min(quick, key=lambda pair: pair[1].seconds.iloc[0])
     return found

@@ -96,8 +96,8 @@ def main(folder: Path) -> None:
             for case in page.evaluate(WALK, [PAUSE, True]):
                 cases += 1
                 faults.update(case["faults"] or ["none"])
-                asked = [path.stem, case["name"], case["way"], case["text"][:20]]
-                print(*asked, ", ".join(case["faults"]) or "none", case["said"], sep="\t")
+                case_key = [path.stem, case["name"], case["way"], case["text"][:20]]
+                print(*case_key, ", ".join(case["faults"]) or "none", case["said"], sep="\t")
         print(cases, "cases:", ", ".join(f"{fault} {count}" for fault, count in faults.most_common()))
 
 

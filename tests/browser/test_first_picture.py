@@ -85,15 +85,15 @@ def test_a_ghost_keeps_the_answer_from_who_predicts_and_from_paper(open_page, ho
 
 def test_what_predict_first_asks_for_is_a_question_mark_until_the_run_is_played(open_page, home):
     page = at_rest(open_page, home, READING, reduced_motion="reduce")
-    asked = (
+    withheld = (
         f"() => [...document.querySelectorAll('.fim-scene .fim-panel')].filter({ASKS}).map(TITLE)".replace(
             "TITLE", "(panel) => panel.querySelector('.fim-title').textContent"
         )
     )
-    assert page.evaluate(asked) == ["How probable is each right choice?"]
+    assert page.evaluate(withheld) == ["How probable is each right choice?"]
     assert page.locator(".fim-withheld .fim-ghost").count() == 0 < ghosts(page)
     page.evaluate("() => document.querySelector('.fim').live.scene.goTo(1)")
-    assert page.evaluate(asked) == []
+    assert page.evaluate(withheld) == []
 
 
 def test_a_ghost_stays_where_it_was_as_the_window_changes(open_page, home):

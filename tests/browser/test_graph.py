@@ -46,11 +46,11 @@ def test_a_statement_lights_up_what_rests_on_it_in_other_papers_too(open_page, h
     page = open_page(f"{home}/{PAGE}", viewport=DESKTOP)
     unfold(page)
     page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.focus()
-    lit = page.locator(".statement-graph .highlighted a.on").evaluate_all(
+    highlighted = page.locator(".statement-graph .highlighted a.on").evaluate_all(
         "(boxes) => boxes.map((box) => box.dataset.id)"
     )
-    assert lit.count(LEMMA) == 2  # among its own paper's, and beside those that rest on it
-    assert "together.saddle-clock" in lit
+    assert highlighted.count(LEMMA) == 2  # among its own paper's, and beside those that rest on it
+    assert "together.saddle-clock" in highlighted
     line = f'path.on[data-from="{LEMMA}"][data-to="together.answers-alone"]'
     assert page.locator(f".statement-graph {line}").count() == 1
     page.locator(f'.statement-graph svg a[data-id="{LEMMA}"]').first.blur()

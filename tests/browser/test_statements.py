@@ -19,7 +19,7 @@ from tests import HTML
 from tests.browser.book import demos_of, go, judging_pages
 from tests.browser.reading import settled
 from tests.figures import defaults, drawn, few, key, shortened
-from tests.widgets.figure.test_figures import torn
+from tests.widgets.figure.test_figures import is_chaotic
 from widgets import Live
 from widgets.figure.compiled import flatten
 
@@ -71,7 +71,7 @@ def test_a_page_says_what_the_command_line_says_at_its_address(stand_at, path):
 
 def apart(demo: Live, values: dict[str, float]) -> bool:
     """Whether torch itself is torn apart there."""
-    return torn(demo, values, flatten(demo.figure.check(list(values.values()))))
+    return is_chaotic(demo, values, flatten(demo.figure.check(list(values.values()))))
 
 
 CLAIMS = """() => [...document.querySelectorAll('.fim')].map((fim) =>

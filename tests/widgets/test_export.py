@@ -110,11 +110,11 @@ def logistic(growth=3.9):
 
 
 @pytest.mark.parametrize(
-    ("make", "wrong", "torn"), [(lorenz, 0.1 * (1 + 1e-7), False), (logistic, 3.9 * (1 + 1e-7), True)]
+    ("make", "wrong", "is_chaotic"), [(lorenz, 0.1 * (1 + 1e-7), False), (logistic, 3.9 * (1 + 1e-7), True)]
 )
-def test_a_chaotic_run_is_not_refused_for_its_last_digits_but_for_a_mistake(make, wrong, torn):
+def test_a_chaotic_run_is_not_refused_for_its_last_digits_but_for_a_mistake(make, wrong, is_chaotic):
     figure = make()
-    assert (one_file.check(one_file.module(figure), figure) > CLOSE) == torn
+    assert (one_file.check(one_file.module(figure), figure) > CLOSE) == is_chaotic
     with pytest.raises(RuntimeError, match="from torch at the defaults"):
         one_file.check(one_file.module(make(wrong)), figure)
 

@@ -94,8 +94,8 @@ def page_for(join: Any) -> str:
     """The page above, about the parts and hypotheses that the figure has."""
     spec = join(re.sub(r"```\{(card|fails).*?```", "", PAGE, flags=re.DOTALL))
     (sheet,) = spec["statements"]
-    lit = spec["scene"]["main"]["title"]
-    return PAGE.replace("lights: Descent", f"lights: {lit}").replace("rate below 2", sheet["assumes"][0])
+    title = spec["scene"]["main"]["title"]
+    return PAGE.replace("lights: Descent", f"lights: {title}").replace("rate below 2", sheet["assumes"][0])
 
 
 def test_words_are_joined_by_name(join):

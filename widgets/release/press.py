@@ -75,7 +75,7 @@ FIGURES = Part(
     {name: PROJECT["optional-dependencies"][name] for name in EXTRAS},
     ("widgets/__init__.py", "widgets/export.py", "widgets/sphinx.py", "lib/noise.py"),
     ("figure.js", "figure.css", "module.js", "still.mjs", "preview.mjs"),
-    ("view/figure.css", "page/controls.json", "page/options.json", "run/outcomes.json"),
+    ("view/figure.css", "page/controls.json", "page/options.json", "run/goal.json", "run/outcomes.json"),
     ("mathjax/es5/node-main.js", "mathjax/es5/input/tex-full.js"),  # these write the MathML of labels
 )
 _OURS: dict[str, Any] = _TABLES["tool"]["press"]["companion"]

@@ -107,9 +107,9 @@ def npm_packages() -> Iterator[Package]:
 def with_dependencies(name: str) -> list[Package]:
     """A package of the lock file, and all that it needs."""
     locked, names = _locked(), [name]
-    for needed in names:
-        names += [other for other in locked[needed].get("dependencies", ()) if other not in names]
-    return [_npm_package(needed, locked[needed]) for needed in names]
+    for package in names:
+        names += [other for other in locked[package].get("dependencies", ()) if other not in names]
+    return [_npm_package(package, locked[package]) for package in names]
 
 
 def _locked() -> dict[str, Any]:

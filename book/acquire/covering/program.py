@@ -31,7 +31,9 @@ class Covered(NamedTuple):
 
     tuned: Tensor  # facts that are fine-tuned
     chosen: Tensor  # (32,) which of the frequent ones
-    lit: Tensor  # (10,) coverage of each phrase over the largest; NaN where there is no such phrase
+    relative_coverage: (
+        Tensor  # (10,) coverage of each phrase over the largest; NaN where there is no such phrase
+    )
     covered: Tensor  # phrases covered
     accuracy: Tensor  # at the best step, on unseen facts
     best_step: Tensor
@@ -75,7 +77,7 @@ def _report(s: Tuning, p: Any) -> Covered:
     return Covered(
         tuned=chosen.sum(),
         chosen=chosen[:FREQUENT],
-        lit=counts / torch.clamp(counted.amax(), min=1),
+        relative_coverage=counts / torch.clamp(counted.amax(), min=1),
         covered=(counted > 0.5).to(torch.float64).sum(),
         accuracy=s.best[0],
         best_step=s.best_step,

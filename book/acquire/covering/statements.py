@@ -75,7 +75,7 @@ class Depth(NamedTuple):
     error_k: float
 
 
-def needed(who: str, seeds: int = 4) -> Depth:
+def facts_until_half(who: str, seeds: int = 4) -> Depth:
     """How many fine-tuned facts it takes until half of the unseen facts are right, in the mean over seeds.
 
     Facts are right or wrong with early stopping.
@@ -137,7 +137,7 @@ def _power(right: Sequence[Tensor], steps: Sequence[int]) -> tuple[float, float]
 
 @statement(
     "acquire.depth",
-    measures=needed,
+    measures=facts_until_half,
     assumes={
         "rare": ("the facts asked for are rare: stated with one phrase", lambda r, p: p.who == "rare"),
         "filtered": FILTERED,

@@ -169,10 +169,10 @@ class EnoughDraws(NamedTuple):
     """How many trials draw each number often enough."""
 
     trials: int  # that are made
-    needed_by_lemma: int  # trials that the lemma requires
+    trials_by_lemma: int  # trials that the lemma requires
     single: float  # the exact chance that one number is drawn at most half as often as expected
     chance: float  # q times that
-    needed: int  # trials at which that is at most δ
+    trials_needed: int  # trials at which that is at most δ
     once: int  # trials that draw each number at least once
     surplus: float  # what the lemma requires over what is needed
     surplus_doubled: float  # the same with twice as many numbers
@@ -186,17 +186,20 @@ def lemma_9(drawn: int, universe: int, delta: float = 0.1, share: float = 1.0) -
         universe: q.
         delta: δ, the chance that some number is drawn too rarely.
     """
-    needed_by_lemma = asked_trials(drawn, universe, delta)
-    trials = math.ceil(share * needed_by_lemma)
+    trials_by_lemma = asked_trials(drawn, universe, delta)
+    trials = math.ceil(share * trials_by_lemma)
     single = float(chance_below_half(trials, drawn, universe))
-    needed, needed_doubled = least_trials(drawn, universe, delta), least_trials(drawn, 2 * universe, delta)
+    trials_needed, trials_needed_doubled = (
+        least_trials(drawn, universe, delta),
+        least_trials(drawn, 2 * universe, delta),
+    )
     return EnoughDraws(
         trials=trials,
-        needed_by_lemma=needed_by_lemma,
+        trials_by_lemma=trials_by_lemma,
         single=single,
         chance=universe * single,
-        needed=needed,
+        trials_needed=trials_needed,
         once=covering_trials(drawn, universe, delta),
-        surplus=needed_by_lemma / needed,
-        surplus_doubled=asked_trials(drawn, 2 * universe, delta) / needed_doubled,
+        surplus=trials_by_lemma / trials_needed,
+        surplus_doubled=asked_trials(drawn, 2 * universe, delta) / trials_needed_doubled,
     )

@@ -77,13 +77,13 @@ def reads() -> tuple[Read, Read, Read, Read]:
         torch.stack([z.context_subject[:1], z.subject_subject[:1]], 1),
         sentence_scores(z, zero, zero),
     )
-    told = CONTEXT, NAMES[0], SAID[0]
+    sentence = CONTEXT, NAMES[0], SAID[0]
     prompts = []
     for many, score in enumerate(scores, 1):
         attention, before = forward(parts[:many], score)
-        prompts.append(Read(told[:many], attention[0], torch.relu(before[0]).mean(-1)))
-    asked = extract(run.state, torch.zeros(len(NAMES), dtype=torch.float64), run.sizes)
-    question = Read((NAMES[0], FORMAT), asked.attention[0], asked.logits[0])
+        prompts.append(Read(sentence[:many], attention[0], torch.relu(before[0]).mean(-1)))
+    answer = extract(run.state, torch.zeros(len(NAMES), dtype=torch.float64), run.sizes)
+    question = Read((NAMES[0], FORMAT), answer.attention[0], answer.logits[0])
     return prompts[0], prompts[1], prompts[2], question
 
 
@@ -104,7 +104,7 @@ def transformer() -> HTML:
 def _facts() -> str:
     """A grid of phrases and facts, and below it the questions."""
     known = model().known
-    asked = fine_tuned(known, ASKED)
+    tuned = fine_tuned(known, ASKED)
     sketch = Sketch("Six facts, and how they are told", 306)
     left, step = 104, (WIDTH - 104) / len(NAMES)
     centres = [left + step * (place + 0.5) for place in range(len(NAMES))]
@@ -124,7 +124,7 @@ def _facts() -> str:
         top += 28
     sketch.line(0, top + 4, WIDTH, top + 4, strength=0.35)
     sketch.words(0, top + 27, "birthplace?")
-    for x, chosen in zip(centres, asked.tolist(), strict=True):
+    for x, chosen in zip(centres, tuned.tolist(), strict=True):
         sketch.box(x - 8, top + 14, 16, 16, "drilled" if chosen else "unseen", filled=0.9 * chosen, corner=3)
     key = (("phrase", "a sentence of pre-training"), ("drilled", "question asked in fine-tuning"))
     for row, (role, text) in enumerate((*key, ("unseen", "never asked: an unseen fact"))):
@@ -134,13 +134,13 @@ def _facts() -> str:
         else:
             sketch.box(2, y - 11, 12, 12, role, filled=0.9 * (role == "drilled"), corner=3)
         sketch.words(22, y, text, size=13)
-    told = [
+    stated = [
         f"{name} {listed(phrase for phrase, used in zip(SAID, row, strict=True) if used)}"
         for name, row in zip(NAMES, known.uses.tolist(), strict=True)
     ]
-    chosen = listed(name for name, one in zip(NAMES, asked.tolist(), strict=True) if one)
+    chosen = listed(name for name, one in zip(NAMES, tuned.tolist(), strict=True) if one)
     return sketch.svg(
-        f"A grid of facts and phrases. Pre-training states: {'; '.join(told)}. Fine-tuning asks about {chosen}; the "
+        f"A grid of facts and phrases. Pre-training states: {'; '.join(stated)}. Fine-tuning asks about {chosen}; the "
         "other facts are unseen."
     )
 

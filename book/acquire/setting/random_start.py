@@ -47,8 +47,8 @@ class ActiveNeurons(NamedTuple):
     sure: float  # 1 − δ
     share: float  # of the starts with 0.4 m active everywhere
     least: float  # share of active neurons
-    needed_by_lemma: float  # neurons that Lemma 10 requires
-    needed: int  # neurons that the exact law requires
+    neurons_by_lemma: float  # neurons that Lemma 10 requires
+    neurons_needed: int  # neurons that the exact law requires
     agreeing: float  # neurons of the right answers that are active on [o s r] as on [o], mean
     agreeing_predicted: float
 
@@ -67,8 +67,8 @@ def active_neurons(
         sure=1 - delta,
         share=sum(share >= ACTIVE_SHARE for share in least) / len(runs),
         least=min(least),
-        needed_by_lemma=50 * math.log(prompts / delta),
-        needed=least_neurons(prompts, delta),
+        neurons_by_lemma=50 * math.log(prompts / delta),
+        neurons_needed=least_neurons(prompts, delta),
         agreeing=sum(map(_agreeing, runs)) / len(runs),
         agreeing_predicted=chance_of_same_sign(runs[0].dimension),
     )

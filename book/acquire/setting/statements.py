@@ -119,7 +119,7 @@ def lemma_6(r: FewDraws) -> Bounds:
 @statement(
     "acquire.lemma-9",
     measures=counts.lemma_9,
-    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.trials >= r.needed_by_lemma)},
+    assumes={"enough": ("n at least 2(q/K)² log(q/δ)", lambda r, p: r.trials >= r.trials_by_lemma)},
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
@@ -131,7 +131,7 @@ def lemma_9(r: EnoughDraws, p: Any) -> Bounds:
     """By a union bound each number is drawn often enough with probability 1 − δ."""
     return Bounds(
         at_most(p.delta, r.chance, "q P[one j at most nK/2q times]"),
-        recorded(r.needed, "trials needed"),
+        recorded(r.trials_needed, "trials needed"),
         recorded(r.once, "trials that cover all once"),
         recorded(r.surplus, "asked over needed"),
         recorded(r.surplus_doubled, "asked over needed, q doubled"),
@@ -216,7 +216,10 @@ def lemmas_2_8(r: Tails, p: Any) -> Bounds:
     "acquire.lemma-10",
     measures=random_start.active_neurons,
     assumes={
-        "wide": ("m at least 50 log((1 + 2S)/δ) for S sentences", lambda r, p: p.neurons >= r.needed_by_lemma)
+        "wide": (
+            "m at least 50 log((1 + 2S)/δ) for S sentences",
+            lambda r, p: p.neurons >= r.neurons_by_lemma,
+        )
     },
     holds_at={"subjects": 6, "phrases": 3, "neurons": 320, "stretch": 1.0},
     fails_at={"subjects": 6, "phrases": 3, "neurons": 8, "stretch": 1.0},
@@ -234,8 +237,8 @@ def lemma_10(r: ActiveNeurons) -> Bounds:
     return Bounds(
         at_least(r.sure, r.share, "share of starts with 0.4 m active everywhere"),
         recorded(r.least, "least share of active neurons"),
-        recorded(r.needed_by_lemma, "neurons required"),
-        recorded(r.needed, "neurons that the exact law requires"),
+        recorded(r.neurons_by_lemma, "neurons required"),
+        recorded(r.neurons_needed, "neurons that the exact law requires"),
         recorded(r.agreeing, "neurons active on [o s r] as on [o]"),
         recorded(r.agreeing_predicted, "the same, predicted"),
     )

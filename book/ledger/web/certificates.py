@@ -40,21 +40,32 @@ NOTABLE = ("not reproduced", "confirmed after correction", "holds only where its
 """Verdicts whose statements are named one by one."""
 
 
+def certified() -> list[Paper]:
+    """The papers of which the ledger has a statement."""
+    return [paper for paper in PAPERS if _of_paper(paper)]
+
+
 def page_name(paper: Paper) -> str:
     """The name of a paper's certificate among the book's pages."""
     return f"s/certificate-{paper.room}"
 
 
+def links() -> str:
+    """A link to each certificate, in HTML for a page of the book."""
+    named = [f'<a href="../{page_name(paper)}.html">{paper.chapter}</a>' for paper in certified()]
+    return f"<p>{' · '.join(named)}</p>"
+
+
 def pages(checkers: str) -> Iterator[tuple[str, dict[str, Any], str]]:
     """A page for each paper, as Sphinx collects them; ``checkers`` are the book's authors."""
-    for paper in PAPERS:
+    for paper in certified():
         title = f"Certificate: {paper.name}"
         yield page_name(paper), {"title": title, "body": _body(paper, title, checkers)}, "page.html"
 
 
 def write_records(folder: Path, checkers: str) -> None:
     """Write ``CHAPTER/codecheck.yml`` for each paper into a folder; ``checkers`` are the book's authors."""
-    for paper in PAPERS:
+    for paper in certified():
         file = folder / paper.room / "codecheck.yml"
         file.parent.mkdir(exist_ok=True)
         text = yaml.safe_dump(

@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from book.ledger import store
-from book.ledger.web import graph, index, pictures
+from book.ledger.web import certificates, graph, index, pictures
 
 PLACE = re.compile(r'<div data-place="([^"]*)"></div>')
 AFTER_FOLDS = 700
@@ -37,6 +37,7 @@ PLACES = {
     "wrong": Place(lambda _doctree, _titles: pictures.wrong()),
     "words": Place(lambda _doctree, _titles: pictures.words()),
     "lesson": Place(lambda doctree, _titles: pictures.lesson(doctree)),
+    "certificates": Place(lambda _doctree, _titles: certificates.links()),
 }
 """By the name by which a page asks for one."""
 

@@ -87,14 +87,14 @@ SCENE = Scene(
         Stop(
             "one large step",
             0,
-            says="After one large step Madrid has {asked[4]:%} of the attention, and Spain is the answer with "
-            "{answered[2]:%}.",
+            says="After one large step Madrid has {relation_attention[4]:%} of the attention, and Spain is the "
+            "answer with {answered[2]:%}.",
         ),
         Stop("end", 1),
     ),
     predict=Predict(
         "how much attention does Madrid get, from the first step to the last?",
-        "asked",
+        "relation_attention",
         "attention on Madrid",
         (0.0, 1.0),
         component=4,

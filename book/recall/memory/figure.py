@@ -42,7 +42,7 @@ SUBJECT_BARS = _bars("subjects", S, "subjects_scores", "subject")
 RELATION_BARS = _bars("relations", R, "relations_scores", "relation", levels=())
 
 
-def asked(r: Recollection, p: Any) -> Tensor:
+def shown_scores(r: Recollection, p: Any) -> Tensor:
     """The score of each answer, relation and subject if its kind is asked for, or it beats what is; else NaN; (80,)."""
     kinds = ((ANSWER, r.answers), (RELATION, r.relations_scores), (SUBJECT, r.subjects_scores))
     return torch.cat(
@@ -53,7 +53,7 @@ def asked(r: Recollection, p: Any) -> Tensor:
 ASKED = BarChart(
     title="Scores",
     labels=(*A, *R, *S),
-    bars=(Bar(asked, "", "accent"),),
+    bars=(Bar(shown_scores, "", "accent"),),
     domain=(0.0, 4.0),
 )
 grid = partial(HeatMap, rows=S, columns=A, x="answer", y="subject", numbers=True, emphasis="facts")

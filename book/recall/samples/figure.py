@@ -110,11 +110,11 @@ def prompts(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     used = torch.arange(SIZES[-1], dtype=torch.float64) < sizes.index_select(0, place)
     rival = (state.counts[:, :, 1] > 0.5).to(torch.float64)  # (4, 32)
     believed = 1 / (torch.exp(gaps(theta) / p.temperature) @ state.tested.T)  # (4, 64)
-    torn = state.tested[:, 1] > 0.5
+    has_rival = state.tested[:, 1] > 0.5
     return {
         "trained_on": torch.where(used, rival, torch.nan).flatten(),
-        "without_rival": torch.where(torn, torch.nan, believed).flatten(),
-        "with_rival": torch.where(torn, believed, torch.nan).flatten(),
+        "without_rival": torch.where(has_rival, torch.nan, believed).flatten(),
+        "with_rival": torch.where(has_rival, believed, torch.nan).flatten(),
         "believed": believed.mean().reshape(1),
         "worst_believed": believed.amin().reshape(1),
     }

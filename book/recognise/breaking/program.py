@@ -79,7 +79,7 @@ def drawn_set(
 class Repetitions(NamedTuple):
     """Repeated words in a training set that repeats as few as it can."""
 
-    needed: float  # words that it takes for no repetition
+    words_needed: float  # words that it takes for no repetition
     bound: float  # the paper's bound nL
     places: int  # irrelevant places
     repeated: int  # of these repeat a word
@@ -88,14 +88,14 @@ class Repetitions(NamedTuple):
 def repetitions(samples: int, length: int, vocabulary: int) -> Repetitions:
     """Deal d = ``vocabulary`` words out in turn to all irrelevant places, and count the places that repeat a word."""
     counts = class_counts(samples)
-    needed = 3 + samples * (length - 7 / 3)
+    words_needed = 3 + samples * (length - 7 / 3)
     data = draw(counts, length, torch.Generator().manual_seed(0), vocabulary, distinct=False)
     places = data.words > 2
     in_turn = torch.arange(int(places.sum())) % (vocabulary - 3)  # as few words come twice as possible
     data.words[places] = 3 + in_turn
     words = data.words[places]
     return Repetitions(
-        needed=needed,
+        words_needed=words_needed,
         bound=samples * length,
         places=len(words),
         repeated=len(words) - len(words.unique()),

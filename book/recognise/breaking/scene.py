@@ -32,8 +32,8 @@ CLAIMS = Claims(
         ("Theorem 3.1: as Phase 1 ends,", EARLY),
         ("Theorem 3.2: then both words …", LATE),
     ),
-    "standing",
-    "stood",
+    "claims",
+    "claims_at_end",
 )
 SCENE = Scene(
     CLAIMS,
@@ -48,7 +48,7 @@ SCENE = Scene(
 )
 
 
-def standing(r: TwoPhases, p: Any) -> Tensor:
+def claims(r: TwoPhases, p: Any) -> Tensor:
     """How far each claim is from failing, (9,) from −1 to 1 and above 0 where it holds, EARLY first.
 
     A number that is to be x at least or at most stands at the logarithm to base 10 of how many times it is better than
@@ -58,7 +58,7 @@ def standing(r: TwoPhases, p: Any) -> Tensor:
     moved = torch.maximum(r.moved_v, r.moved_n)
     stirred = torch.maximum(r.moved_k, 10 * r.moved_s)
     sums = torch.minimum(_least(r.least_sum, LEAST), _most(r.signs, p.constant))
-    claims = (
+    sides = (
         _least(aligned, LEAST),
         r.margin,
         _most(moved, CLOSE),
@@ -69,7 +69,7 @@ def standing(r: TwoPhases, p: Any) -> Tensor:
         _least(r.least_output, LEAST),
         sums,
     )
-    return torch.clamp(torch.stack(claims), -1, 1)
+    return torch.clamp(torch.stack(sides), -1, 1)
 
 
 def _least(number: Tensor, bound: float) -> Tensor:
@@ -92,10 +92,10 @@ def with_claims(program: Program) -> Program:
 
     def now(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
         early = state.until <= p.constant
-        claims = standing(program.report((state, state), p), p)
-        first, later = claims[: len(EARLY)], claims[len(EARLY) :]
+        both = claims(program.report((state, state), p), p)
+        first, later = both[: len(EARLY)], both[len(EARLY) :]
         shown = torch.cat([torch.where(early, first, torch.nan), torch.where(early, torch.inf, later)])
         holding = torch.stack([(part > 0).to(torch.float64).sum() for part in (first, later)])
-        return {"standing": shown, "holding": torch.where(early, holding[0], holding[1]).reshape(1)}
+        return {"claims": shown, "holding": torch.where(early, holding[0], holding[1]).reshape(1)}
 
-    return with_outputs(program, now, lambda reported, ends, p: {"stood": standing(reported, p)})
+    return with_outputs(program, now, lambda reported, ends, p: {"claims_at_end": claims(reported, p)})

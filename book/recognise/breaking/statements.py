@@ -43,7 +43,7 @@ def definition_2_1(r: DrawnSet) -> Bounds:
 @statement(
     "recognise.assumption-2-3",
     measures=repetitions,
-    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: p.vocabulary >= r.needed - 1e-6)},
+    assumes={"enough": ("d at least 3 + n(L − 7/3)", lambda r, p: p.vocabulary >= r.words_needed - 1e-6)},
     holds_at={"samples": 60, "length": 5, "vocabulary": 163},
     fails_at={"samples": 60, "length": 5, "vocabulary": 64},
     ranges={"samples": [6, 12, 30, 60, 120, 600], "length": (4, 40), "vocabulary": (5, 20_000)},
@@ -53,7 +53,7 @@ def assumption_2_3(r: Repetitions) -> Bounds:
     """Words dealt out in turn to all irrelevant places: none comes twice."""
     return Bounds(
         near(0.0, r.repeated, "repeated words"),
-        recorded(r.needed, "words needed"),
+        recorded(r.words_needed, "words needed"),
         recorded(r.bound, "the paper's bound nL"),
         recorded(r.places, "irrelevant places"),
     )

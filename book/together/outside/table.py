@@ -16,10 +16,10 @@ from book.ledger import entries
 from book.ledger.bounds import plain
 from book.ledger.markdown import table
 from book.sweep import ROOT
-from book.together.cells import SIGNS, VERDICTS, Cell, cells, given_up, in_words, of_cell
+from book.together.cells import SIGNS, VERDICTS, Cell, address, cells, given_up, in_words, of_cell
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SETTINGS
 from book.together.experiments.relaxations import RELAXATIONS, Relaxation
-from book.together.live_cells import address
+from book.together.relaxed import THEOREMS
 
 PREDICTED = ROOT / "book" / "together" / "predicted-outside.md"
 
@@ -42,28 +42,11 @@ def predictions(path: Path = PREDICTED) -> dict[tuple[str, str], str]:
     }
 
 
-CLAIMS = {
-    "recognise.theorem-3-1": "words come first",
-    "recognise.theorem-3-2": "attention follows",
-    "recognise.theorem-3-3-attention": "attention finds pairs",
-    "recognise.theorem-3-3-loss": "the loss vanishes",
-    "acquire.proposition-1": "context is filtered out",
-    "acquire.proposition-2": "facts in a fixed order",
-    "acquire.theorem-2": "unseen facts come out",
-    "acquire.proposition-3": "first push as predicted",
-    "recall.theorem-2": "attention pairs up",
-    "recall.lemma-6": "a push frees it",
-    "recall.theorem-3": "few prompts suffice",
-    "recall.theorem-1": "the answer is right",
-}
-"""What each statement says, in a few words: the heads of the picture's columns."""
-
-
 def summary() -> Markdown:
     """Which statements last longest and which fall first, and how many verdicts were predicted."""
     counts = _holding()
     sturdy, weak = (
-        [f"*{CLAIMS[id]}*" for id, count in counts.items() if count == extreme]
+        [f"*{THEOREMS[id].claim}*" for id, count in counts.items() if count == extreme]
         for extreme in (max(counts.values()), min(counts.values()))
     )
     relaxed = given_up(cells())
@@ -77,11 +60,11 @@ def summary() -> Markdown:
 def _finding() -> str:
     """What the picture shows, in a sentence or two."""
     tally = Counter(cell.verdict for cell in given_up(cells()).values())
-    by_relaxation = standings()
-    unbroken = by_relaxation[(by_relaxation.weakened + by_relaxation.fails) == 0].title
+    ranked = by_relaxation()
+    unbroken = ranked[(ranked.weakened + ranked.fails) == 0].title
     named = [title for title in unbroken if title != RELAXATIONS["none"].title]
     harmless = listed(named) if named else "none of them"
-    worst = by_relaxation.iloc[-1]
+    worst = ranked.iloc[-1]
     return (
         f"<b>{tally['holds']} of {tally.total()} combinations still hold.</b> Nothing breaks with {harmless}, "
         f"most with {worst.title}."
@@ -96,7 +79,7 @@ def _holding() -> dict[str, int]:
             for (other, each), cell in cells().items()
             if other == id and each != "none"
         )
-        for id in CLAIMS
+        for id in THEOREMS
     }
 
 
@@ -111,10 +94,10 @@ def picture() -> HTML:
     names = {in_words(about): relaxation for relaxation, about in RELAXATIONS.items()}
     rows = "".join(
         row(RELAXATIONS[name], [_square(id, paper, name) for paper, id in columns])
-        for name in (names[title] for title in standings().title)
+        for name in (names[title] for title in by_relaxation().title)
     )
     return squares(
-        _finding(), given_up(cells()).values(), RUNS, [(id, CLAIMS[id]) for _, id in columns], rows
+        _finding(), given_up(cells()).values(), RUNS, [(id, THEOREMS[id].claim) for _, id in columns], rows
     )
 
 
@@ -176,7 +159,9 @@ def _square(id: str, paper: str, relaxation: str) -> str:
         words = f"does not apply: {reason}"
         sign = SIGNS["does not apply"]
         return f'<span class="square none" role="img" aria-label="{words}" title="{words}">{sign}</span>'
-    return square(cells()[id, relaxation], CLAIMS[id], RELAXATIONS[relaxation], anchor(paper, relaxation))
+    return square(
+        cells()[id, relaxation], THEOREMS[id].claim, RELAXATIONS[relaxation], anchor(paper, relaxation)
+    )
 
 
 def square(cell: Cell, claim: str, about: Relaxation, runs: str) -> str:
@@ -243,10 +228,10 @@ def folded(anchor: str, head: str, columns: tuple[str, ...], lines: Sequence[tup
 
 def measured(cell: Cell, some: pd.DataFrame) -> tuple[str, str, str, str]:
     """A cell's runs: signs of its seeds, and the bound that fails most often, with its least and greatest number."""
-    told = some[some.bound == (cell.broken or some.bound.iloc[0])]
+    decisive = some[some.bound == (cell.broken or some.bound.iloc[0])]
     seeds = "".join(SIGNS["holds" if held else "fails"] for held in some.holds)
-    low, high = (plain(value) for value in (told.measured.min(), told.measured.max()))
-    return seeds, told.bound.iloc[0], told.must.iloc[0], f"{low} to {high}"
+    low, high = (plain(value) for value in (decisive.measured.min(), decisive.measured.max()))
+    return seeds, decisive.bound.iloc[0], decisive.must.iloc[0], f"{low} to {high}"
 
 
 def _line(statement: str, relaxation: str) -> tuple[str, ...]:
@@ -267,8 +252,8 @@ def as_predicted() -> pd.DataFrame:
     )
 
 
-class Standing(NamedTuple):
-    """How many statements a relaxation leaves standing."""
+class Tally(NamedTuple):
+    """How many statements have each verdict under a relaxation."""
 
     title: str
     holds: int
@@ -276,12 +261,12 @@ class Standing(NamedTuple):
     fails: int
 
 
-def standings() -> pd.DataFrame:
-    """The relaxations by how many statements they leave standing, the least harmful first."""
+def by_relaxation() -> pd.DataFrame:
+    """The relaxations by how many statements hold under them, the least harmful first."""
     rows = []
     for relaxation, about in RELAXATIONS.items():
         tally = Counter(cell.verdict for (_, each), cell in cells().items() if each == relaxation)
-        rows.append(Standing(in_words(about), tally["holds"], tally["weakened"], tally["fails"]))
+        rows.append(Tally(in_words(about), tally["holds"], tally["weakened"], tally["fails"]))
     frame = pd.DataFrame(rows)
     return frame.sort_values(["holds", "weakened"], ascending=False, kind="stable", ignore_index=True)
 
@@ -292,7 +277,7 @@ def _named(statement: str) -> str:
     return f"{statement.partition('.')[0].capitalize()}: {entries.name(entry)}"
 
 
-def statements_standing() -> pd.DataFrame:
+def by_statement() -> pd.DataFrame:
     """The statements by how many relaxations they survive, the sturdiest first."""
     rows = []
     for statement in dict.fromkeys(id for id, _ in cells()):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from book.sweep import read
+from book.together.cells import wilson
 from book.together.experiments.reading import TOLD, WAYS
-from book.together.intervals import wilson
 
 WORDS = {
     "stored, answers": "facts stored before; then answers",

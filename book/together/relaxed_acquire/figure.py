@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import product
-from typing import Any
-
-import torch
-from torch import Tensor
-
 from book.acquire.charts import tuning
 from book.acquire.scene import PROMPT
-from book.figures import listed
-from book.together.caption_conditions import holds
-from book.together.lamps import Lamp, lamps_of, with_lamps
-from book.together.menus import ACQUIRE
+from book.together.lamps import cases, lamps, lamps_of, with_lamps
+from book.together.relaxed import ACQUIRE
 from book.together.relaxed_acquire.program import relaxed_acquire
 from book.together.relaxed_acquire.statements import relaxed_filter, relaxed_first_gradient, relaxed_stages
 from widgets import Live, controls, live, live_figure
-from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
+from widgets.figure.panels import Level, Line, Row, TimeChart
 from widgets.figure.scenes import Predict, Scene, Stop
 
 LOSSES = TimeChart(
@@ -54,31 +45,7 @@ EXTREMES = TimeChart(
     domain=(0.0, 1.0),
     levels=(Level(0.3, "Proposition 1"),),
 )
-SAID = (
-    ("Proposition 1", holds(relaxed_filter, "Proposition 1")),
-    ("Proposition 2", holds(relaxed_stages, "Proposition 2")),
-    ("Theorem 2", holds(relaxed_stages, "Theorem 2")),
-    ("Proposition 3", holds(relaxed_first_gradient, "Proposition 3")),
-)
-"""Each statement, and when it holds."""
-
-
-def pretrained(p: Any) -> Tensor:
-    """Steps of pre-training."""
-    return p.steps_1 + p.steps_2 + p.steps_3
-
-
-LAMPS = (
-    Lamp("Proposition 1: context left out", relaxed_filter.says, "Proposition 1", lambda p: p.steps_1),
-    Lamp("Proposition 2: learned in order", relaxed_stages.says, "Proposition 2", pretrained),
-    Lamp("Proposition 3: first step as said", relaxed_first_gradient.says, "Proposition 3", pretrained),
-    Lamp(
-        "Theorem 2: unseen facts come out",
-        relaxed_stages.says,
-        "Theorem 2",
-        lambda p: pretrained(p) + p.steps,
-    ),
-)
+LAMPS = lamps("acquire", relaxed_filter, relaxed_stages, relaxed_first_gradient)
 THEOREMS = lamps_of("Which propositions and theorems hold?", LAMPS)
 SCENE = Scene(
     PROMPT,
@@ -109,24 +76,9 @@ SCENE = Scene(
 )
 
 
-def case(held: tuple[bool, ...]) -> Callable[[Any, Any], Tensor] | None:
-    """Whether just these statements hold; None for the last case, in which none does."""
-
-    def condition(r: Any, p: Any) -> Tensor:
-        return torch.stack([holds(r, p) == says for (_, holds), says in zip(SAID, held, strict=True)]).all()
-
-    return condition if any(held) else None
-
-
-def named(held: tuple[bool, ...]) -> str:
-    """The name of the case in which just these statements hold: "Theorem 2 fails"."""
-    failing = [name for (name, _), says in zip(SAID, held, strict=True) if not says]
-    return f"{listed(failing)} {'fail' if len(failing) > 1 else 'fails'}" if failing else "all hold"
-
-
-CAPTION: Cases = {
+CAPTION = {
     "a stage without steps": lambda r, p: (p.steps_2 == 0) | (p.steps_3 == 0) | (p.steps == 0),
-    **{named(held): case(held) for held in product((True, False), repeat=len(SAID))},
+    **cases(LAMPS),
 }
 ROWS = (
     Row("Proposition 1: attention on the context, greatest", "", "context"),

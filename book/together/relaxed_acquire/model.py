@@ -19,14 +19,9 @@ import torch
 from torch import Tensor
 
 from book.together.experiments.relaxed_acquire import CONTEXT
-from book.together.menus import ACQUIRE
+from book.together.relaxed import ACQUIRE
 from lib.acquire.course import SCALE
 from lib.acquire.tokens import Sizes
-
-
-def dropped(p: Any, name: str) -> Tensor:
-    """Whether this assumption is dropped; 0-d bool."""
-    return p.relaxation == ACQUIRE.index(name)
 
 
 def shapes(sizes: Sizes) -> dict[str, tuple[int, ...]]:
@@ -87,7 +82,7 @@ def model(x: Tensor, p: Any, sizes: Sizes, size: Tensor) -> Model:
     """Token coordinates of all that is trained."""
     part, rho, by = parts(x, sizes), lengths(sizes), gain(p, sizes)
     pairs = rho[:, None] * rho
-    joint = torch.where(dropped(p, "matrices"), part["key"].T @ part["query"], part["scores"][0])
+    joint = torch.where(ACQUIRE.dropped(p, "matrices"), part["key"].T @ part["query"], part["scores"][0])
     return Model(
         features=part["features"] * (by * rho)[:, None, None],
         total=by * part["features"].sum(0),
@@ -110,14 +105,16 @@ def attend(m: Model, tokens: Tensor, p: Any, sizes: Sizes) -> tuple[Tensor, Tens
     eye = torch.eye(length, dtype=torch.float64)
     later = torch.ones(length, length).tril(-1).bool()  # keys that come after the query
     low = m.lower.index_select(0, pairs).reshape(count, length, length).masked_fill(later, -math.inf)
-    mixing = torch.where(dropped(p, "layers"), (eye + torch.softmax(low, 1).transpose(1, 2)) / 2, eye)
+    mixing = torch.where(ACQUIRE.dropped(p, "layers"), (eye + torch.softmax(low, 1).transpose(1, 2)) / 2, eye)
     table = m.scores.index_select(1, pairs).reshape(2, count, length, length)
     scores = (mixing @ (table @ mixing[:, -1:].transpose(1, 2)))[..., 0]  # (heads, P, T)
     bias = (mixing @ m.key_bias.index_select(0, tokens.reshape(-1)).reshape(count, length, 1))[..., 0]
-    scores = scores + torch.where(dropped(p, "biases"), bias, 0.0)
-    alpha = torch.softmax(torch.where(dropped(p, "scale"), scores / math.sqrt(sizes.tokens), scores), 2)
-    attention = torch.where(dropped(p, "heads"), (alpha[0] + alpha[1]) / 2, alpha[0])
-    last = torch.where(dropped(p, "residual"), 0.0, eye[-1])
+    scores = scores + torch.where(ACQUIRE.dropped(p, "biases"), bias, 0.0)
+    alpha = torch.softmax(
+        torch.where(ACQUIRE.dropped(p, "scale"), scores / math.sqrt(sizes.tokens), scores), 2
+    )
+    attention = torch.where(ACQUIRE.dropped(p, "heads"), (alpha[0] + alpha[1]) / 2, alpha[0])
+    last = torch.where(ACQUIRE.dropped(p, "residual"), 0.0, eye[-1])
     return attention, ((attention + last)[:, None, :] @ mixing)[:, 0]
 
 
@@ -131,14 +128,14 @@ def answer(m: Model, tokens: Tensor, p: Any, sizes: Sizes) -> tuple[Tensor, Tens
     mean, square = moments(mixture, tokens, sizes)
     norm = m.size / torch.sqrt(square - mean**2 + 1e-12)
     centred = norm[:, None] * (pre - mean[:, None] * m.total.reshape(-1))
-    pre = torch.where(dropped(p, "norm"), centred, pre)
-    pre = pre + torch.where(dropped(p, "biases"), m.hidden_bias.reshape(-1), 0.0)
+    pre = torch.where(ACQUIRE.dropped(p, "norm"), centred, pre)
+    pre = pre + torch.where(ACQUIRE.dropped(p, "biases"), m.hidden_bias.reshape(-1), 0.0)
     return activation(pre, p).reshape(-1, sizes.outputs, sizes.neurons).mean(2), attention
 
 
 def activation(pre: Tensor, p: Any) -> Tensor:
     """ReLU or GELU, max(h, 0) or h Φ(h); the derivative is written out, so that ReLU costs the page no erf."""
-    bends, at = dropped(p, "gelu"), pre.detach()
+    bends, at = ACQUIRE.dropped(p, "gelu"), pre.detach()
     gate = torch.where(bends, (1 + torch.erf(at / math.sqrt(2))) / 2, (at > 0).to(torch.float64))
     density = at * torch.exp(-(at**2) / 2) / math.sqrt(2 * math.pi)
     slope = gate + torch.where(bends, density, 0.0)

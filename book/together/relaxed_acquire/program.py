@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from book.together.descents import Moments, Rule, at_rest, descend
-from book.together.experiments.relaxations import BATCH, DECAY, RELAXATIONS, WRONG
+from book.together.descents import Moments, at_rest, descend
+from book.together.experiments.relaxations import BATCH, WRONG
 from book.together.experiments.relaxed_acquire import (
     ADAM,
     CONTEXT,
@@ -21,11 +21,10 @@ from book.together.experiments.relaxed_acquire import (
     STEPS,
     TUNED,
 )
-from book.together.menus import ACQUIRE
+from book.together.relaxed import ACQUIRE
 from book.together.relaxed_acquire.model import (
     answer,
     attend,
-    dropped,
     initial,
     lengths,
     model,
@@ -53,16 +52,7 @@ TUNING = round(SET / LATER)
 RUN = sum(STEPS) + TUNING
 """Steps of a run."""
 RELAXED_DOMAINS = (
-    Domain(
-        "relaxation",
-        0,
-        len(ACQUIRE) - 1,
-        integer=True,
-        default=0,
-        words="assumption dropped",
-        scale="menu",
-        track=tuple(RELAXATIONS[name].title for name in ACQUIRE),
-    ),
+    ACQUIRE.switch,
     Domain("rate_1", 0, 10, default=FIRST, words="rate of stage I (1 = theory)", track=(0.1, 10.0, 0.1)),
     Domain(
         "kappa",
@@ -102,8 +92,8 @@ RELAXED_DOMAINS = (
 Relaxed = record("Relaxed", [domain.name for domain in RELAXED_DOMAINS])
 
 
-class Lessons(NamedTuple):
-    """What is learned."""
+class Data(NamedTuple):
+    """Facts, sentences, questions, and what follows them."""
 
     known: Facts
     listed: Sentences
@@ -135,7 +125,7 @@ class State(NamedTuple):
     seen: Moments
     down: Tensor  # the gradient of the next step
     step: Tensor  # 0-d, how many were taken
-    lessons: Lessons
+    data: Data
     shown: Watch
     near: Tensor  # 0-d bool, whether the loss has been near its entropy
     context: Tensor  # 0-d, the greatest attention on o from the end of stage I until then
@@ -171,7 +161,7 @@ def least(numbers: Tensor, count: Tensor | int) -> Tensor:
     return (numbers < numbers[:, None]).to(torch.float64).sum(1) < count
 
 
-def teach(p: Any, sizes: Sizes) -> Lessons:
+def draw(p: Any, sizes: Sizes) -> Data:
     """Facts, sentences and labels."""
     n, frequent = sizes.subjects, round(FREQUENT * sizes.subjects)
     numbers = [torch.full_like(p.seed, number) for number in (sizes.phrases, MULTIPLICITY, frequent)]
@@ -182,9 +172,9 @@ def teach(p: Any, sizes: Sizes) -> Lessons:
     counts = [len(listed.subject), n]
     bad = torch.cat([least(part, max(1, round(WRONG * len(part)))) for part in which.split(counts)])
     other = (subject + 1 + torch.floor(moved * (n - 1)).to(torch.int64)) % n
-    labels = sizes.answers + torch.where(dropped(p, "noise") & bad, other, subject)
+    labels = sizes.answers + torch.where(ACQUIRE.dropped(p, "noise") & bad, other, subject)
     answers, replies = labels.split(counts)
-    return Lessons(known, listed, answers, replies, task.fine_tuned(known, TUNED), torch.ones_like(p.seed))
+    return Data(known, listed, answers, replies, task.fine_tuned(known, TUNED), torch.ones_like(p.seed))
 
 
 def questions(sizes: Sizes) -> Tensor:
@@ -203,7 +193,7 @@ def batch(s: State, p: Any, among: Tensor) -> Tensor:
     streams = -(-len(among) // noise.STRIDE)
     drawn = uniforms(BATCHES + streams * (p.seed * RUN + s.step), len(among))
     in_batch = least(drawn + 1 - among, half).to(torch.float64) * count / half
-    return torch.where(dropped(p, "minibatch"), in_batch, among)
+    return torch.where(ACQUIRE.dropped(p, "minibatch"), in_batch, among)
 
 
 class Passed(NamedTuple):
@@ -214,14 +204,14 @@ class Passed(NamedTuple):
     on_last: Tensor  # (S, 3)
 
 
-def prompt_losses(passed: Passed, weight: Tensor, answers: Tensor, lessons: Lessons, sizes: Sizes) -> Tensor:
+def prompt_losses(passed: Passed, weight: Tensor, answers: Tensor, data: Data, sizes: Sizes) -> Tensor:
     """Mean losses after [o], [o s] and [o s r], (3,).
 
     Args:
         weight: (S,) of the sentences.
         answers: (S,) what follows [o s r].
     """
-    j, i, _ = lessons.listed
+    j, i, _ = data.listed
     opening, middle, last = passed.chances
     n, v = sizes.subjects, sizes.outputs
     phrase = torch.zeros(n * v, dtype=torch.float64).index_add(0, j * v + 1 + n + i, weight).reshape(n, v)
@@ -231,12 +221,10 @@ def prompt_losses(passed: Passed, weight: Tensor, answers: Tensor, lessons: Less
     )
 
 
-def pretraining_loss(
-    x: Tensor, p: Any, lessons: Lessons, weight: Tensor, sizes: Sizes
-) -> tuple[Tensor, Passed]:
+def pretraining_loss(x: Tensor, p: Any, data: Data, weight: Tensor, sizes: Sizes) -> tuple[Tensor, Passed]:
     """The loss that a step descends, 0-d, and what it was computed from."""
-    j, i, _ = lessons.listed
-    m, subject = model(x, p, sizes, lessons.size), 1 + torch.arange(sizes.subjects)
+    j, i, _ = data.listed
+    m, subject = model(x, p, sizes, data.size), 1 + torch.arange(sizes.subjects)
     prompts = (
         torch.zeros(1, 1, dtype=torch.int64),
         torch.stack([torch.zeros_like(subject), subject], 1),
@@ -245,25 +233,25 @@ def pretraining_loss(
     said = [answer(m, tokens, p, sizes) for tokens in prompts]
     chances = tuple(torch.log_softmax(logits, 1) for logits, _ in said)
     passed = Passed(chances, said[1][1], said[2][1])
-    return prompt_losses(passed, weight, lessons.answers, lessons, sizes).mean(), passed
+    return prompt_losses(passed, weight, data.answers, data, sizes).mean(), passed
 
 
-def question_loss(x: Tensor, p: Any, lessons: Lessons, weight: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor]:
+def question_loss(x: Tensor, p: Any, data: Data, weight: Tensor, sizes: Sizes) -> tuple[Tensor, Tensor]:
     """The mean loss of the questions with these weights, 0-d, and all their logits, (N, V)."""
-    logits, _ = answer(model(x, p, sizes, lessons.size), questions(sizes), p, sizes)
-    right = (lessons.replies[:, None] == torch.arange(sizes.outputs)).to(torch.float64)
+    logits, _ = answer(model(x, p, sizes, data.size), questions(sizes), p, sizes)
+    right = (data.replies[:, None] == torch.arange(sizes.outputs)).to(torch.float64)
     losses = -(right * torch.log_softmax(logits, 1)).sum(1)
     return (weight * losses).sum() / weight.sum(), logits
 
 
-def first_pushes(gradient: Tensor, lessons: Lessons, sizes: Sizes) -> Tensor:
+def first_pushes(gradient: Tensor, data: Data, sizes: Sizes) -> Tensor:
     """Components of minus the first gradient of fine-tuning, summed over neurons: Proposition 3's three numbers, (3,).
 
     Of a phrase: along p over along a subject that uses it, least. Of an answer: along p over 3 times along its subject,
     greatest distance from 1. Along p: fine-tuned answers and phrases over all other outputs, least. Where nothing is
     pushed at all, a ratio is 0.
     """
-    n, known, chosen = sizes.subjects, lessons.known, lessons.chosen > 0.5
+    n, known, chosen = sizes.subjects, data.known, data.chosen > 0.5
     slope = parts(gradient, sizes)["features"].sum(2)  # (X, V)
     along = -slope * lengths(sizes)[:, None]
     to_p, of_subjects = along[sizes.format], along[1 : 1 + n]
@@ -273,7 +261,7 @@ def first_pushes(gradient: Tensor, lessons: Lessons, sizes: Sizes) -> Tensor:
     own = of_subjects[:, reply].diagonal()
     answers = torch.where(chosen, (over(to_p[reply], own) / 3 - 1).abs(), -torch.inf).amax()
     size = to_p.abs()
-    covered = task.covered(known, lessons.chosen) > 0.5
+    covered = task.covered(known, data.chosen) > 0.5
     pushed = torch.cat(
         [torch.where(chosen, size[reply], torch.inf), torch.where(covered, size[phrase], torch.inf)]
     )
@@ -287,15 +275,15 @@ def over(above: Tensor, below: Tensor) -> Tensor:
     return torch.where((above == 0) & (below == 0), 0.0, above / below)
 
 
-def measured(passed: Passed, accuracy: Tensor, lessons: Lessons, sizes: Sizes) -> Watch:
+def measured(passed: Passed, accuracy: Tensor, data: Data, sizes: Sizes) -> Watch:
     """What a pass over the prompts shows."""
-    j, i, weight = lessons.listed
+    j, i, weight = data.listed
     n, v = sizes.subjects, sizes.outputs
-    losses = prompt_losses(passed, weight, sizes.answers + j, lessons, sizes)
-    entropy = task.entropy(lessons.known)
+    losses = prompt_losses(passed, weight, sizes.answers + j, data, sizes)
+    entropy = task.entropy(data.known)
     _, middle, last = passed.chances
     phrase = middle.reshape(-1).index_select(0, j * v + 1 + n + i)
-    phrase = phrase + torch.log(lessons.known.multiplicity.index_select(0, j))
+    phrase = phrase + torch.log(data.known.multiplicity.index_select(0, j))
     right = last.gather(1, (sizes.answers + j)[:, None])
     above = losses - 3 * entropy * torch.tensor([0.0, 1.0, 0.0]).double()
     return Watch(
@@ -315,36 +303,34 @@ def relaxed_acquire(sizes: Sizes = SMALL) -> Program:
 
     def look(s: State, p: Any) -> State:
         """Pass the sentences through the model: what is watched, and the gradient of the next step."""
-        weight = s.lessons.listed.weight
+        weight = s.data.listed.weight
         weight = weight * batch(s, p, torch.ones_like(weight))
-        down, passed = torch.func.grad(pretraining_loss, has_aux=True)(s.x, p, s.lessons, weight, sizes)
-        return s._replace(down=down, shown=measured(passed, s.shown.accuracy, s.lessons, sizes))
+        down, passed = torch.func.grad(pretraining_loss, has_aux=True)(s.x, p, s.data, weight, sizes)
+        return s._replace(down=down, shown=measured(passed, s.shown.accuracy, s.data, sizes))
 
     def ask(s: State, p: Any) -> State:
         """Put the questions to the model: how many are answered correctly, and the gradient of the next step."""
-        weight = batch(s, p, s.lessons.chosen)
-        down, logits = torch.func.grad(question_loss, has_aux=True)(s.x, p, s.lessons, weight, sizes)
+        weight = batch(s, p, s.data.chosen)
+        down, logits = torch.func.grad(question_loss, has_aux=True)(s.x, p, s.data, weight, sizes)
         right = (margins(logits, sizes.answers) > 0).to(torch.float64)
-        unseen = 1 - s.lessons.chosen
-        accuracy = torch.stack([task.mean_of(right, unseen), task.mean_of(right, s.lessons.chosen)])
+        unseen = 1 - s.data.chosen
+        accuracy = torch.stack([task.mean_of(right, unseen), task.mean_of(right, s.data.chosen)])
         return s._replace(down=down, shown=s.shown._replace(accuracy=accuracy))
 
     def move(s: State, p: Any, rate: Tensor) -> State:
-        decay = DECAY * dropped(p, "decay").to(torch.float64)
-        rule = Rule(dropped(p, "adam"), dropped(p, "momentum"), ADAM, decay)
-        x, seen = descend(s.x, s.down, rate * p.kappa, rule, s.seen)
+        x, seen = descend(s.x, s.down, rate * p.kappa, ACQUIRE.rule(p, ADAM), s.seen)
         return s._replace(x=x, seen=seen, step=s.step + 1)
 
     def start(p: Any) -> State:
         count = sum(torch.Size(shape).numel() for shape in shapes(sizes).values())
-        x, lessons = initial(noise.normals(p.seed, count, STARTS), p, sizes), teach(p, sizes)
+        x, data = initial(noise.normals(p.seed, count, STARTS), p, sizes), draw(p, sizes)
         tokens = questions(sizes)
-        _, mixture = attend(model(x, p, sizes, lessons.size), tokens, p, sizes)
-        lessons = lessons._replace(size=torch.sqrt(moments(mixture, tokens, sizes)[1].mean()))
+        _, mixture = attend(model(x, p, sizes, data.size), tokens, p, sizes)
+        data = data._replace(size=torch.sqrt(moments(mixture, tokens, sizes)[1].mean()))
         zero, nothing = torch.zeros((), dtype=torch.float64), torch.zeros(3, dtype=torch.float64)
         shown = Watch(*(torch.zeros(many, dtype=torch.float64) for many in (3, 3, 3, 1, 1, 1, 2, 2)))
         still, begun = at_rest(x), torch.zeros_like(x)
-        return State(x, still, begun, zero, lessons, shown, zero > 0, zero, zero, nothing)
+        return State(x, still, begun, zero, data, shown, zero > 0, zero, zero, nothing)
 
     def first(s: State, p: Any) -> tuple[State, Tensor]:
         after = look(move(s, p, p.rate_1 * first_rate(sizes, CONTEXT, p.kappa)), p)
@@ -364,8 +350,8 @@ def relaxed_acquire(sizes: Sizes = SMALL) -> Program:
         return after, p.seed < 0
 
     def examine(s: State, p: Any) -> State:
-        gradient, _ = torch.func.grad(question_loss, has_aux=True)(s.x, p, s.lessons, s.lessons.chosen, sizes)
-        s = s._replace(seen=at_rest(s.x), pushes=first_pushes(gradient, s.lessons, sizes))
+        gradient, _ = torch.func.grad(question_loss, has_aux=True)(s.x, p, s.data, s.data.chosen, sizes)
+        s = s._replace(seen=at_rest(s.x), pushes=first_pushes(gradient, s.data, sizes))
         return ask(s, p)
 
     def tune(s: State, p: Any) -> tuple[State, Tensor]:
@@ -373,7 +359,7 @@ def relaxed_acquire(sizes: Sizes = SMALL) -> Program:
 
     def report(ends: tuple[State, ...], p: Any) -> End:
         first, second, third, tuned = (end.shown for end in ends)
-        guess = torch.log(torch.full_like(p.seed, sizes.outputs)) - task.entropy(ends[0].lessons.known)
+        guess = torch.log(torch.full_like(p.seed, sizes.outputs)) - task.entropy(ends[0].data.known)
         return End(
             context=ends[2].context,
             share=ends[2].share,

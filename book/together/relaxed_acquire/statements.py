@@ -8,8 +8,8 @@ from torch import Tensor
 
 from book.ledger import Bounds, Ground, at_least, at_most, statement
 from book.together.experiments.relaxed_acquire import ALMOST, CONTEXT, LATER, SHARE, STEPS
-from book.together.menus import ACQUIRE
-from book.together.relaxed_acquire.program import End, dropped, relaxed_acquire
+from book.together.relaxed import ACQUIRE, within
+from book.together.relaxed_acquire.program import End, relaxed_acquire
 from lib.acquire.course import NEAR, STAGE_1
 from lib.acquire.extraction import SET
 
@@ -19,23 +19,6 @@ SPEEDS = (0.0005, 0.001)
 """κ."""
 FAILURE = 0.2
 """δ: in so many of the starts a statement may fail."""
-
-
-def within(value: Tensor, limits: tuple[float, float]) -> Tensor:
-    """Whether a number lies between two others."""
-    return (value >= limits[0]) & (value <= limits[1])
-
-
-def keeps(*names: str) -> Any:
-    """The predicate that none of these assumptions is dropped."""
-
-    def predicate(r: End, p: Any) -> Tensor:
-        kept = ~dropped(p, names[0])
-        for name in names[1:]:
-            kept = kept & ~dropped(p, name)
-        return kept
-
-    return predicate
 
 
 def long_enough(r: End, p: Any) -> Tensor:
@@ -48,19 +31,17 @@ def tuned_enough(r: End, p: Any) -> Tensor:
     return p.rate * p.steps >= SET
 
 
-SCORES = (
-    "one trained matrix of scores, not divided by a root",
-    keeps("scale", "matrices"),
+SCORES = ACQUIRE.keeps("scale", "matrices", words="one trained matrix of scores, not divided by a root")
+DESCENDS = ACQUIRE.keeps(
+    "adam", "minibatch", words="descent by gradients on all sentences, not by Adam or with minibatches"
 )
-DESCENDS = (
-    "descent by gradients on all sentences, not by Adam or with minibatches",
-    keeps("adam", "minibatch"),
+PLAIN = ACQUIRE.keeps(
+    "adam", "minibatch", "momentum", words="descent by gradients on all sentences, without momentum"
 )
-PLAIN = ("descent by gradients on all sentences, without momentum", keeps("adam", "minibatch", "momentum"))
-LONG_CONTEXT = ("there is no layer norm", keeps("norm"))
-UNBIASED = ("there are no biases", keeps("biases"))
-RESIDUAL = ("attention has a residual stream, in one layer", keeps("residual", "layers"))
-RIGHT = ("all labels are right", keeps("noise"))
+LONG_CONTEXT = ACQUIRE.keeps("norm", words="there is no layer norm")
+UNBIASED = ACQUIRE.keeps("biases", words="there are no biases")
+RESIDUAL = ACQUIRE.keeps("residual", "layers", words="attention has a residual stream, in one layer")
+RIGHT = ACQUIRE.keeps("noise", words="all labels are right")
 TWO_STEPS = (
     f"stage I has two steps at {FIRST_RATES[0]:g} to {FIRST_RATES[1]:g} times the predicted rate (ours)",
     lambda r, p: (p.steps_1 == STAGE_1) & within(p.rate_1, FIRST_RATES),
@@ -68,14 +49,12 @@ TWO_STEPS = (
 SLOW = (f"κ from {SPEEDS[0]:g} to {SPEEDS[1]:g} (ours)", lambda r, p: within(p.kappa, SPEEDS))
 PACE = (f"a rate of {LATER:g} N after stage I (ours)", lambda r, p: p.rate == LATER)
 STORED = ("stages II and III long enough for the facts to be stored", long_enough)
-NUMBER = {name: place for place, name in enumerate(ACQUIRE)}
-"""The number of each choice of the switch."""
 RANGES: dict[str, Any] = {"rate_1": FIRST_RATES, "kappa": SPEEDS, "seed": (0, 999)}
 
 
 def offered(*kept: str) -> list[int]:
     """All choices of the switch, with those that a statement does not mind ten times as often."""
-    return [NUMBER[name] for name in kept] * 3 + list(NUMBER.values())
+    return ACQUIRE.numbers(*kept) * 3 + list(range(len(ACQUIRE)))
 
 
 @statement(
@@ -94,7 +73,7 @@ def offered(*kept: str) -> list[int]:
     settled={"stored": STORED},
     good=lambda r: at_least(SHARE, r.share, "attention on the subject or the phrase, least"),
     holds_at={},
-    fails_at={"relaxation": NUMBER["norm"]},
+    fails_at={"relaxation": ACQUIRE.index("norm")},
     seeds=10,
     chance=FAILURE,
     ranges={**RANGES, "relaxation": offered("none", "heads", "layers", "gelu", "residual", "decay", "noise")},
@@ -120,7 +99,7 @@ def relaxed_filter(r: End) -> Bounds:
         "unbiased": UNBIASED,
         "residual": RESIDUAL,
         "right": RIGHT,
-        "relu": ("the MLP’s activation is ReLU", keeps("gelu")),
+        "relu": ACQUIRE.keeps("gelu", words="the MLP’s activation is ReLU"),
         "two_steps": TWO_STEPS,
         "slow": SLOW,
         "pace": PACE,
@@ -131,7 +110,7 @@ def relaxed_filter(r: End) -> Bounds:
     },
     good=lambda r: at_most(ALMOST, r.wrong, "unseen facts wrong"),
     holds_at={},
-    fails_at={"relaxation": NUMBER["residual"]},
+    fails_at={"relaxation": ACQUIRE.index("residual")},
     seeds=10,
     chance=FAILURE,
     ranges={**RANGES, "relaxation": offered("none", "heads", "decay")},
@@ -154,7 +133,7 @@ def relaxed_stages(r: End) -> Bounds:
     runs=relaxed_acquire,
     constants=(*FIRST_RATES, *SPEEDS),
     assumes={
-        "undivided": ("scores are not divided by a root", keeps("scale")),
+        "undivided": ACQUIRE.keeps("scale", words="scores are not divided by a root"),
         "descends": DESCENDS,
         "long_context": LONG_CONTEXT,
         "unbiased": UNBIASED,
@@ -167,7 +146,7 @@ def relaxed_stages(r: End) -> Bounds:
     settled={"stored": STORED},
     good=lambda r: at_least(5.0, r.others, "along p: answers and phrases over all other outputs"),
     holds_at={},
-    fails_at={"relaxation": NUMBER["residual"]},
+    fails_at={"relaxation": ACQUIRE.index("residual")},
     seeds=10,
     chance=FAILURE,
     ranges={**RANGES, "relaxation": offered("none", "heads", "gelu", "momentum", "decay", "matrices")},

@@ -10,14 +10,12 @@ from torch import Tensor
 from book.recall.charts import LOSS, attention_lines
 from book.recall.common import TOLERANCE, is_perturbed
 from book.recall.scene import CONFUSING, PROMPT, SURE, TIPS, TRUE
-from book.together.caption_conditions import holds
-from book.together.lamps import Lamp, lamps_of, with_lamps
-from book.together.menus import RECALL
+from book.together.lamps import holding, lamps, lamps_of, with_lamps
+from book.together.relaxed import RECALL, is_cold
 from book.together.relaxed_recall import statements
 from book.together.relaxed_recall.program import relaxed_recall
 from book.together.relaxed_recall.statements import relaxed_answers, relaxed_pairs
 from lib.program import with_outputs
-from lib.recall.general import COOL
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Cases, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
@@ -38,36 +36,11 @@ BELIEVED = TimeChart(
 )
 LOOKS_BACK = TimeChart(
     title="Attention from the relation, once it is named",
-    series=attention_lines("asked"),
+    series=attention_lines("relation_attention"),
     domain=(0.0, 1.0),
 )
-pairs = holds(relaxed_pairs, "Theorem 2")
-low = holds(relaxed_pairs, "Lemma 6")
-certain = holds(relaxed_answers, "Theorem 3")
-answers = holds(relaxed_answers, "Theorem 1")
-
-
-def cold(r: Any, p: Any) -> Tensor:
-    """Whether T is so low that Theorems 1 and 3 speak of it."""
-    return p.temperature <= COOL
-
-
-def warm(r: Any, p: Any) -> Tensor:
-    """Whether T is so high that Theorem 2 and Lemma 6 speak of it."""
-    return ~cold(r, p)
-
-
-def whole(p: Any) -> Tensor:
-    """Steps of the run."""
-    return p.steps_1 + p.steps_2
-
-
-LAMPS = (
-    Lamp("Theorem 2: attention in pairs", relaxed_pairs.says, "Theorem 2", whole, warm, "only if warmer"),
-    Lamp("Lemma 6: low loss", relaxed_pairs.says, "Lemma 6", whole, warm, "only if warmer"),
-    Lamp("Theorem 3: sure of the relation", relaxed_answers.says, "Theorem 3", whole, cold, "only if colder"),
-    Lamp("Theorem 1: right answer", relaxed_answers.says, "Theorem 1", whole, cold, "only if colder"),
-)
+LAMPS = lamps("recall", relaxed_pairs, relaxed_answers)
+pairs, low, certain, answers = holding(LAMPS).values()
 THEOREMS = lamps_of("Which theorems hold?", LAMPS)
 SCENE = Scene(
     PROMPT,
@@ -83,17 +56,17 @@ SCENE = Scene(
 
 def early(r: Any, p: Any) -> Tensor:
     """Whether the stages are too short to tell."""
-    return ~((cold(r, p) & statements.long_after(r, p)) | (~cold(r, p) & statements.long_enough(r, p)))
+    return ~((is_cold(r, p) & statements.long_after(r, p)) | (~is_cold(r, p) & statements.long_enough(r, p)))
 
 
 CAPTION: Cases = {
     "a stage without steps": lambda r, p: (p.steps_1 == 0) | (p.steps_2 == 0),
     "not perturbed": lambda r, p: ~is_perturbed(r, p),
     "early": early,
-    "cold, certain, answers": lambda r, p: cold(r, p) & certain(r, p) & answers(r, p),
-    "cold, answers": lambda r, p: cold(r, p) & answers(r, p),
-    "cold, certain": lambda r, p: cold(r, p) & certain(r, p),
-    "cold": cold,
+    "cold, certain, answers": lambda r, p: is_cold(r, p) & certain(r, p) & answers(r, p),
+    "cold, answers": lambda r, p: is_cold(r, p) & answers(r, p),
+    "cold, certain": lambda r, p: is_cold(r, p) & certain(r, p),
+    "cold": is_cold,
     "pairs, low": lambda r, p: pairs(r, p) & low(r, p),
     "pairs": pairs,
     "low, leaking": lambda r, p: low(r, p) & (r.leak > TOLERANCE) & (r.leak >= r.imbalance),

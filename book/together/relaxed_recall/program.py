@@ -14,11 +14,10 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from book.recall.common import TIPPED
-from book.together.descents import Moments, Rule, at_rest, descend
-from book.together.experiments.relaxations import DECAY, RELAXATIONS, WRONG
+from book.together.descents import Moments, at_rest, descend
+from book.together.experiments.relaxations import WRONG
 from book.together.experiments.relaxed_recall import POSITIONS, WARM_UP
-from book.together.menus import RECALL
-from lib.domain import Domain
+from book.together.relaxed import RECALL
 from lib.program import Program, Stage, record
 from lib.recall.algorithm import DOMAINS, perturbation
 from lib.recall.escape import escape_time, saddle_spectrum
@@ -62,16 +61,7 @@ STEPS = 1100
 """Steps of each stage: enough that the unrelaxed run meets every bound."""
 OF_RECALL = {domain.name: domain for domain in DOMAINS}
 RELAXED_DOMAINS = (
-    Domain(
-        "relaxation",
-        0,
-        len(RECALL) - 1,
-        integer=True,
-        default=0,
-        words="assumption dropped",
-        scale="menu",
-        track=tuple(RELAXATIONS[name].title for name in RECALL),
-    ),
+    RECALL.switch,
     OF_RECALL["temperature"]._replace(
         low=1e-3, low_open=False, default=WARM_UP.temperature, track=(1e-3, 0.1)
     ),
@@ -100,7 +90,7 @@ class Watch(NamedTuple):
     """What is drawn while it runs."""
 
     weights: Tensor  # (6,) attention from EoS
-    asked: Tensor  # (7,) attention from the decoded relation
+    relation_attention: Tensor  # (7,) attention from the decoded relation
     believed: Tensor  # (2,) probability of r* and of its rival
     answered: Tensor  # (1,) probability of the right answer
     loss: Tensor  # (1,) L₁
@@ -122,16 +112,13 @@ class End(NamedTuple):
     waits: Tensor  # steps that plain descent waits at the saddle, by the curvature of the unrelaxed model
 
 
-def dropped(p: Any, name: str) -> Tensor:
-    """Whether this assumption is dropped; 0-d bool."""
-    return p.relaxation == RECALL.index(name)
-
-
 def attention(x: Tensor, length: int, p: Any) -> Tensor:
     """α from the last of ``length`` tokens, (length,)."""
     theta, omega, _, place, kind = x.split(PARTS)
     bias = place[:length] + kind.index_select(0, KIND[:length])
-    return torch.softmax((theta if length == 6 else omega) + torch.where(dropped(p, "biases"), bias, 0.0), 0)
+    return torch.softmax(
+        (theta if length == 6 else omega) + torch.where(RECALL.dropped(p, "biases"), bias, 0.0), 0
+    )
 
 
 def logits(x: Tensor, length: int, p: Any) -> Tensor:
@@ -139,14 +126,14 @@ def logits(x: Tensor, length: int, p: Any) -> Tensor:
     seen = PROMPT[:length]
     scores = x.split(PARTS)[2].reshape(POSITIONS, POSITIONS)[:length, :length]
     mixing = torch.softmax(scores.masked_fill(LATER[:length, :length], -math.inf), 0)
-    seen = torch.where(dropped(p, "layers"), (seen + mixing.T @ seen) / 2, seen)
+    seen = torch.where(RECALL.dropped(p, "layers"), (seen + mixing.T @ seen) / 2, seen)
     h = seen[-1] + attention(x, length, p) @ seen
     centred = h - h.mean()
-    h = torch.where(dropped(p, "norm"), SIZE * centred / torch.sqrt((centred**2).mean() + 1e-12), h)
+    h = torch.where(RECALL.dropped(p, "norm"), SIZE * centred / torch.sqrt((centred**2).mean() + 1e-12), h)
     pre = FIRST @ h
-    bent = torch.where(dropped(p, "gelu"), pre * (1 + torch.erf(pre / math.sqrt(2))) / 2, pre**2)
-    active = torch.where(dropped(p, "relu"), torch.relu(pre), bent)
-    return active @ SECOND + torch.where(dropped(p, "residual"), h, 0.0)
+    bent = torch.where(RECALL.dropped(p, "gelu"), pre * (1 + torch.erf(pre / math.sqrt(2))) / 2, pre**2)
+    active = torch.where(RECALL.dropped(p, "relu"), torch.relu(pre), bent)
+    return active @ SECOND + torch.where(RECALL.dropped(p, "residual"), h, 0.0)
 
 
 def chances(x: Tensor, p: Any) -> tuple[Tensor, Tensor]:
@@ -158,7 +145,7 @@ def chances(x: Tensor, p: Any) -> tuple[Tensor, Tensor]:
 
 def loss(x: Tensor, p: Any) -> Tensor:
     """L₁ + L₂, with labels of which a share is wrong where they are noisy; 0-d."""
-    wrong = WRONG * dropped(p, "noise").to(torch.float64)
+    wrong = WRONG * RECALL.dropped(p, "noise").to(torch.float64)
     parts = []
     for logs, right in zip(chances(x, p), (ASKED, ANSWER), strict=True):
         others = (logs.sum() - logs[right]) / (len(logs) - 1)
@@ -180,15 +167,12 @@ def relaxed_recall() -> Program:
     def step(s: State, p: Any, rate: Tensor) -> tuple[State, Tensor]:
         gradient = torch.func.grad(loss)(s.x, p)
         theta, rest = gradient[:6], gradient[6:]
-        tied = (s.x[:6] == s.x[:6][swap]).all() & ~dropped(p, "layers")  # rounding must not tip the examples
+        tied = (s.x[:6] == s.x[:6][swap]).all() & ~RECALL.dropped(
+            p, "layers"
+        )  # rounding must not tip the examples
         theta = torch.where(tied, (theta + theta[swap]) / 2, theta)
         gradient = torch.cat([theta, rest]) * SHARES
-        rule = Rule(
-            dropped(p, "adam"),
-            dropped(p, "momentum"),
-            WARM_UP.adam,
-            DECAY * dropped(p, "decay").to(torch.float64),
-        )
+        rule = RECALL.rule(p, WARM_UP.adam)
         x, seen = descend(s.x, gradient, rate * p.temperature**2, rule, s.seen)
         return State(x, seen), torch.zeros((), dtype=torch.bool)
 
@@ -206,7 +190,7 @@ def watch(s: State, p: Any) -> Watch:
     believed = torch.exp(torch.stack([relation[ASKED], relation[RIVAL]]))
     return Watch(
         weights=v,
-        asked=attention(s.x, 7, p),
+        relation_attention=attention(s.x, 7, p),
         believed=believed,
         answered=torch.exp(answer[ANSWER]).reshape(1),
         loss=-relation[ASKED].reshape(1),

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, statement
 from book.recall.common import TOLERANCE, is_perturbed
-from book.together.menus import COLD, RECALL
-from book.together.relaxed_recall.program import End, dropped, relaxed_recall
+from book.together.relaxed import COLD, RECALL, within
+from book.together.relaxed_recall.program import End, relaxed_recall
 from lib.recall.general import COOL, SAFE
 
 WARM = (0.055, 0.065)
@@ -31,21 +31,6 @@ WAITS = 3
 """How many times the predicted wait must fit into stage 2."""
 
 
-def squares(r: End, p: Any) -> Tensor:
-    """Whether the MLP's activation is the square."""
-    return ~dropped(p, "relu") & ~dropped(p, "gelu")
-
-
-def keeps_weights(r: End, p: Any) -> Tensor:
-    """Whether weights do not decay."""
-    return ~dropped(p, "decay")
-
-
-def right_labels(r: End, p: Any) -> Tensor:
-    """Whether all labels are right."""
-    return ~dropped(p, "noise")
-
-
 def long_enough(r: End, p: Any) -> Tensor:
     """Whether both stages are long enough at a warm temperature."""
     long = (p.rate_1 * p.steps_1 + p.rate_2 * p.steps_2) * p.temperature >= LONG
@@ -55,7 +40,7 @@ def long_enough(r: End, p: Any) -> Tensor:
 def large(r: End, p: Any) -> Tensor:
     """Whether stage 1 is one large step."""
     rate = p.rate_1 * p.temperature.sqrt() / -p.temperature.log()
-    return (p.steps_1 == 1) & (rate >= LARGE[0]) & (rate <= LARGE[1])
+    return (p.steps_1 == 1) & within(rate, LARGE)
 
 
 def long_after(r: End, p: Any) -> Tensor:
@@ -63,9 +48,9 @@ def long_after(r: End, p: Any) -> Tensor:
     return (p.rate_2 * p.temperature * p.steps_2 >= LONG_COLD) & (p.steps_2 >= WAITS * r.waits)
 
 
-SQUARES = ("the MLP’s activation is the square", squares)
-KEEPS = ("weights do not decay", keeps_weights)
-RIGHT = ("all labels are right", right_labels)
+SQUARES = RECALL.keeps("relu", "gelu", words="the MLP’s activation is the square")
+KEEPS = RECALL.keeps("decay", words="weights do not decay")
+RIGHT = RECALL.keeps("noise", words="all labels are right")
 PUSHED = ("the perturbation has a part along the way out, ⟨ξ, ε̃⟩ ≠ 0", is_perturbed)
 
 
@@ -75,22 +60,17 @@ PUSHED = ("the perturbation has a part along the way out, ⟨ξ, ε̃⟩ ≠ 0",
     constants=(*WARM, *RATES),
     assumes={
         "square": SQUARES,
-        "single": ("attention has one layer", lambda r, p: ~dropped(p, "layers")),
+        "single": RECALL.keeps("layers", words="attention has one layer"),
         "kept": KEEPS,
         "right": RIGHT,
         "perturbed": PUSHED,
         "warm": (
             f"T from {WARM[0]:g} to {WARM[1]:g} (ours)",
-            lambda r, p: (p.temperature >= WARM[0]) & (p.temperature <= WARM[1]),
+            lambda r, p: within(p.temperature, WARM),
         ),
         "gentle": (
             f"c₁ and c₂ from {RATES[0]:g} to {RATES[1]:g} (ours)",
-            lambda r, p: (
-                (p.rate_1 >= RATES[0])
-                & (p.rate_1 <= RATES[1])
-                & (p.rate_2 >= RATES[0])
-                & (p.rate_2 <= RATES[1])
-            ),
+            lambda r, p: within(p.rate_1, RATES) & within(p.rate_2, RATES),
         ),
     },
     settled={"long": ("stages long enough for attention to leave Madrid and EoS", long_enough)},
@@ -99,7 +79,8 @@ PUSHED = ("the perturbation has a part along the way out, ⟨ξ, ε̃⟩ ≠ 0",
     fails_at={"relaxation": RECALL.index("decay")},
     seeds=10,
     ranges={
-        "relaxation": [0, 4, 5, 6, 7, 8, 4, 5, 7, 8, 1, 2, 3, 9, 10],
+        "relaxation": RECALL.numbers("none", "biases", "norm", "residual", "adam", "momentum")
+        + RECALL.numbers("biases", "norm", "adam", "momentum", "layers", "relu", "gelu", "decay", "noise"),
         "temperature": WARM,
         "perturbation_radius": [1e-5, 1e-4, 1e-3],
         "rate_1": (130.0, 150.0),
@@ -128,7 +109,7 @@ def relaxed_pairs(r: End) -> Bounds:
         "square": SQUARES,
         "kept": KEEPS,
         "right": RIGHT,
-        "unbiased": ("the keys have no biases", lambda r, p: ~dropped(p, "biases")),
+        "unbiased": RECALL.keeps("biases", words="the keys have no biases"),
         "perturbed": PUSHED,
         "cold": (f"T at most {COOL:g}", lambda r, p: p.temperature <= COOL),
         "large": (
@@ -142,7 +123,8 @@ def relaxed_pairs(r: End) -> Bounds:
     fails_at={**COLD, "relaxation": RECALL.index("decay")},
     seeds=10,
     ranges={
-        "relaxation": [0, 1, 5, 6, 7, 8, 0, 1, 5, 6, 7, 8, 2, 3, 4, 9, 10],
+        "relaxation": RECALL.numbers("none", "layers", "norm", "residual", "adam", "momentum") * 2
+        + RECALL.numbers("relu", "gelu", "biases", "decay", "noise"),
         "temperature": (0.0016, 0.002),
         "perturbation_radius": [1e-5, 1e-4, 1e-3],
         "rate_1": [17_900.0],

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from torch import Tensor
-
 from book.recognise.scene import ONLY_BOB, SENTENCES
-from book.together.caption_conditions import holds
-from book.together.lamps import Lamp, lamps_of, with_lamps
-from book.together.menus import RECOGNISE
+from book.together.lamps import cases, lamps, lamps_of, with_lamps
+from book.together.relaxed import RECOGNISE
 from book.together.relaxed_recognise.program import relaxed_recognise
 from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
 from widgets import Live, controls, live, live_figure
-from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
+from widgets.figure.panels import Level, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
 WORDS = TimeChart(
@@ -43,21 +38,7 @@ NEW = TimeChart(
     series=(Line("recombined", 0, "margin", "measured"),),
     levels=(Level(0.0, "correct above"),),
 )
-phase_1 = holds(relaxed_phase_1, "Theorem 3.1")
-phase_2 = holds(relaxed_phase_2, "Theorem 3.2")
-limit = holds(relaxed_limit, "Theorem 3.3")
-
-
-def whole(p: Any) -> Tensor:
-    """Steps of the run."""
-    return p.steps_1 + 2 * p.steps_2
-
-
-LAMPS = (
-    Lamp("Theorem 3.1: right early", relaxed_phase_1.says, "Theorem 3.1", lambda p: p.steps_1),
-    Lamp("Theorem 3.2: attention follows", relaxed_phase_2.says, "Theorem 3.2", whole),
-    Lamp("Theorem 3.3: losses vanish", relaxed_limit.says, "Theorem 3.3", whole),
-)
+LAMPS = lamps("recognise", relaxed_phase_1, relaxed_phase_2, relaxed_limit)
 THEOREMS = lamps_of("Which theorems hold?", LAMPS)
 SCENE = Scene(
     SENTENCES,
@@ -71,22 +52,7 @@ SCENE = Scene(
 )
 
 
-def short(r: Any, p: Any) -> Tensor:
-    """Whether a phase has no steps."""
-    return (p.steps_1 == 0) | (p.steps_2 == 0)
-
-
-CAPTION: Cases = {
-    "short": short,
-    "phase 1, phase 2, limit": lambda r, p: phase_1(r, p) & phase_2(r, p) & limit(r, p),
-    "phase 2, limit": lambda r, p: phase_2(r, p) & limit(r, p),
-    "phase 1, limit": lambda r, p: phase_1(r, p) & limit(r, p),
-    "limit": limit,
-    "phase 1, phase 2": lambda r, p: phase_1(r, p) & phase_2(r, p),
-    "phase 1": phase_1,
-    "phase 2": phase_2,
-    "otherwise": None,
-}
+CAPTION = {"short": lambda r, p: (p.steps_1 == 0) | (p.steps_2 == 0), **cases(LAMPS)}
 ROWS = (
     Row("Theorem 3.1: loss at T₁", "", "loss_1"),
     Row("Theorem 3.1: least margin at T₁", "", "margin"),

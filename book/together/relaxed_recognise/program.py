@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from book.together.descents import Moments, Rule, at_rest, descend
-from book.together.experiments.relaxations import DECAY, RELAXATIONS, WRONG
+from book.together.descents import Moments, at_rest, descend
+from book.together.experiments.relaxations import WRONG
 from book.together.experiments.relaxed_recognise import (
     ADAM,
     LENGTH,
@@ -29,7 +29,7 @@ from book.together.experiments.relaxed_recognise import (
     STEPS,
     WIDTH,
 )
-from book.together.menus import RECOGNISE
+from book.together.relaxed import RECOGNISE
 from lib import noise
 from lib.domain import Domain
 from lib.program import Program, Stage, record
@@ -178,16 +178,7 @@ SINGLE = Sentences(
 )
 """The sentences of one word μ₁, μ₂, μ₃."""
 RELAXED_DOMAINS = (
-    Domain(
-        "relaxation",
-        0,
-        len(RECOGNISE) - 1,
-        integer=True,
-        default=0,
-        words="assumption dropped",
-        scale="menu",
-        track=tuple(RELAXATIONS[name].title for name in RECOGNISE),
-    ),
+    RECOGNISE.switch,
     Domain(
         "sigma_0",
         low=0.05,
@@ -275,14 +266,9 @@ class End(NamedTuple):
     stray: Tensor  # n times the largest with an irrelevant word, over C₁₂
 
 
-def dropped(p: Any, name: str) -> Tensor:
-    """Whether this assumption is dropped; 0-d bool."""
-    return p.relaxation == RECOGNISE.index(name)
-
-
 def heads(p: Any) -> Tensor:
     """The number of heads, which stay alike; 0-d."""
-    return 1 + dropped(p, "heads").to(torch.float64)
+    return 1 + RECOGNISE.dropped(p, "heads").to(torch.float64)
 
 
 def value_length(p: Any) -> Tensor:
@@ -365,11 +351,11 @@ def model(x: Tensor, p: Any) -> Model:
     strange = torch.zeros(2, dtype=torch.float64)
     by_bias = neuron_words @ (IN_CLASS * part["bias_words"]) + among @ part["bias_neurons"]
     return Model(
-        torch.cat([torch.where(dropped(p, "matrices"), part["stack"][PRODUCT], table[0]), strange]),
+        torch.cat([torch.where(RECOGNISE.dropped(p, "matrices"), part["stack"][PRODUCT], table[0]), strange]),
         torch.cat([table[1], strange]),
         torch.cat([heads(p) * table[2], strange[:1], value_length(p).reshape(1)]),
         heads(p) * torch.cat([fed, strange[:, None]], 1),
-        torch.where(dropped(p, "biases"), by_bias + part["bias_hidden"], 0.0),
+        torch.where(RECOGNISE.dropped(p, "biases"), by_bias + part["bias_hidden"], 0.0),
     )
 
 
@@ -378,19 +364,21 @@ _V = slice(VALUE, VALUE + 1)
 
 def outputs(m: Model, p: Any, listed: Sentences) -> Tensor:
     """F of each sentence, (n,)."""
-    root = torch.where(dropped(p, "scale"), 1.0, math.sqrt(WIDTH) / torch.sqrt(heads(p)))
+    root = torch.where(RECOGNISE.dropped(p, "scale"), 1.0, math.sqrt(WIDTH) / torch.sqrt(heads(p)))
     eye = torch.eye(listed.words.shape[1], dtype=torch.float64)
     low = torch.softmax(_at(m.low, listed.pairs) / root, 1).transpose(1, 2)
-    mixing = torch.where(dropped(p, "layers"), (eye + low) / 2, eye)  # (n, L, L), its rows add up to 1
+    mixing = torch.where(
+        RECOGNISE.dropped(p, "layers"), (eye + low) / 2, eye
+    )  # (n, L, L), its rows add up to 1
     scores = mixing @ _at(m.scores, listed.pairs) @ mixing.transpose(1, 2)
     weights = torch.softmax(scores / root, 1).transpose(1, 2)  # (n, query, key)
     value = mixing @ torch.stack([_at(m.fed[0], listed.words), _at(m.fed[1], listed.words)], 2)
-    attended = weights @ value + torch.where(dropped(p, "residual"), value, 0.0)  # (n, query, sign)
+    attended = weights @ value + torch.where(RECOGNISE.dropped(p, "residual"), value, 0.0)  # (n, query, sign)
     square = ((weights @ _at(m.values, listed.pairs)) * weights).sum(2)
     norm = p.sigma_0 / math.sqrt(LENGTH * WIDTH * LENGTH) / torch.sqrt(square / WIDTH + 1e-12)
-    hidden = attended * torch.where(dropped(p, "norm"), norm, 1.0)[:, :, None] + m.shift
+    hidden = attended * torch.where(RECOGNISE.dropped(p, "norm"), norm, 1.0)[:, :, None] + m.shift
     bent = hidden * (1 + torch.erf(hidden / math.sqrt(2))) / 2
-    active = torch.where(dropped(p, "gelu"), bent, hidden)
+    active = torch.where(RECOGNISE.dropped(p, "gelu"), bent, hidden)
     return EACH * (active[:, :, 0] - active[:, :, 1]).sum(1)
 
 
@@ -400,7 +388,7 @@ def _at(table: Tensor, places: Tensor) -> Tensor:
 
 def labels(p: Any) -> Tensor:
     """What training calls each class of sentences, (8,)."""
-    wrong = torch.tensor([0.0, 1.0]).repeat(4).double() * dropped(p, "noise").to(torch.float64)
+    wrong = torch.tensor([0.0, 1.0]).repeat(4).double() * RECOGNISE.dropped(p, "noise").to(torch.float64)
     return TRAINED.labels * (1 - 2 * wrong)
 
 
@@ -424,13 +412,8 @@ def relaxed_recognise() -> Program:
     def step(s: State, p: Any, late: bool) -> tuple[State, Tensor]:
         gradient, here = torch.func.grad(loss, has_aux=True)(s.x, p)
         by_head = torch.cat([heads(p).expand(OF_HEADS), torch.ones(len(SHARE) - OF_HEADS).double()])
-        rule = Rule(
-            dropped(p, "adam"),
-            dropped(p, "momentum"),
-            2 * ADAM,
-            DECAY * dropped(p, "decay").to(torch.float64),
-        )
-        x, seen = descend(s.x, gradient * SHARE / by_head, p.rate / (WIDTH * SIGMA_1**2), rule, s.seen)
+        rate, rule = p.rate / (WIDTH * SIGMA_1**2), RECOGNISE.rule(p, 2 * ADAM)
+        x, seen = descend(s.x, gradient * SHARE / by_head, rate, rule, s.seen)
         least = torch.minimum(s.least, _levels(s.before, here, p)) if late else s.least
         return State(x, seen, s.begun, _turned(here, p), least), torch.zeros((), dtype=torch.bool)
 

@@ -10,8 +10,8 @@ from torch import Tensor
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, statement
 from book.recognise.two_phases import CLOSE, LEAST
 from book.together.experiments.relaxed_recognise import LENGTH, SAMPLES, STRAY, WIDTH
-from book.together.menus import RECOGNISE
-from book.together.relaxed_recognise.program import End, dropped, relaxed_recognise
+from book.together.relaxed import RECOGNISE, within
+from book.together.relaxed_recognise.program import End, relaxed_recognise
 
 EARLY = (40.0, 48.0)
 """T₁ of Theorem 3.1, in units of 1/N₀."""
@@ -39,31 +39,11 @@ def long_enough(r: End, p: Any) -> Tensor:
     return p.rate * (p.steps_1 + 2 * p.steps_2) >= LONG
 
 
-def descends(r: End, p: Any) -> Tensor:
-    """Whether the loss is descended by gradients, not by Adam."""
-    return ~dropped(p, "adam")
-
-
-def keeps_weights(r: End, p: Any) -> Tensor:
-    """Whether weights do not decay."""
-    return ~dropped(p, "decay")
-
-
-def right_labels(r: End, p: Any) -> Tensor:
-    """Whether all labels are right."""
-    return ~dropped(p, "noise")
-
-
-def within(value: Tensor, limits: tuple[float, float]) -> Tensor:
-    """Whether a number lies between two others."""
-    return (value >= limits[0]) & (value <= limits[1])
-
-
-DESCENDS = ("descent by gradients, not by Adam", descends)
-KEEPS = ("weights do not decay", keeps_weights)
-RIGHT = ("all labels are right", right_labels)
-UNBIASED = ("there are no biases", lambda r, p: ~dropped(p, "biases"))
-LINEAR = ("the MLP is linear", lambda r, p: ~dropped(p, "gelu"))
+DESCENDS = RECOGNISE.keeps("adam", words="descent by gradients, not by Adam")
+KEEPS = RECOGNISE.keeps("decay", words="weights do not decay")
+RIGHT = RECOGNISE.keeps("noise", words="all labels are right")
+UNBIASED = RECOGNISE.keeps("biases", words="there are no biases")
+LINEAR = RECOGNISE.keeps("gelu", words="the MLP is linear")
 SMALL = (
     f"σ₀√(Lm) from {SIZES[0]:g} to {SIZES[1]:g} (ours)",
     lambda r, p: within(p.sigma_0, SIZES),
@@ -73,9 +53,7 @@ GENTLE = (
     lambda r, p: within(p.rate, RATES),
 )
 RAN = ("a run long enough for the loss to fall", long_enough)
-NUMBER = {name: place for place, name in enumerate(RECOGNISE)}
-"""The number of each choice of the switch."""
-KEPT = [NUMBER[name] for name in ("none", "scale", "heads", "layers", "norm", "momentum", "matrices")]
+KEPT = RECOGNISE.numbers("none", "scale", "heads", "layers", "norm", "momentum", "matrices")
 """The choices that no statement minds."""
 RANGES: dict[str, Any] = {"sigma_0": SIZES, "rate": (0.95, 1.05), "seed": (0, 999)}
 
@@ -85,9 +63,11 @@ RANGES: dict[str, Any] = {"sigma_0": SIZES, "rate": (0.95, 1.05), "seed": (0, 99
     runs=relaxed_recognise,
     constants=(LEAST, CLOSE, *SIZES),
     assumes={
-        "pace": (
-            "neither Adam, GELU nor a residual stream, with which the model learns at another pace",
-            lambda r, p: descends(r, p) & ~dropped(p, "gelu") & ~dropped(p, "residual"),
+        "pace": RECOGNISE.keeps(
+            "adam",
+            "gelu",
+            "residual",
+            words="neither Adam, GELU nor a residual stream, with which the model learns at another pace",
         ),
         "unbiased": UNBIASED,
         "right": RIGHT,
@@ -100,12 +80,15 @@ RANGES: dict[str, Any] = {"sigma_0": SIZES, "rate": (0.95, 1.05), "seed": (0, 99
     },
     good=lambda r: above(0.0, r.margin, "least margin at T₁"),
     holds_at={"steps_2": 0},
-    fails_at={"steps_2": 0, "relaxation": NUMBER["noise"]},
+    fails_at={"steps_2": 0, "relaxation": RECOGNISE.index("noise")},
     seeds=10,
     chance=FAILURE,
     ranges={
         **RANGES,
-        "relaxation": [*KEPT, NUMBER["decay"], *KEPT, 4, 5, 7, 8, 11],
+        "relaxation": KEPT
+        + RECOGNISE.numbers("decay")
+        + KEPT
+        + RECOGNISE.numbers("gelu", "biases", "residual", "adam", "noise"),
         "steps_1": [44],
         "steps_2": [0],
     },
@@ -141,12 +124,15 @@ def relaxed_phase_1(r: End) -> Bounds:
     settled={"long": RAN},
     good=lambda r: at_least(LEAST, r.least_sum, "least of the three sums in Phase 2"),
     holds_at={"steps_2": 230},
-    fails_at={"steps_2": 230, "relaxation": NUMBER["biases"]},
+    fails_at={"steps_2": 230, "relaxation": RECOGNISE.index("biases")},
     seeds=10,
     chance=FAILURE,
     ranges={
         **RANGES,
-        "relaxation": [*KEPT, NUMBER["residual"], *KEPT, 4, 5, 8, 10, 11],
+        "relaxation": KEPT
+        + RECOGNISE.numbers("residual")
+        + KEPT
+        + RECOGNISE.numbers("gelu", "biases", "adam", "decay", "noise"),
         "rate": (1.0, 1.1),
         "steps_1": [44],
         "steps_2": [230],
@@ -171,12 +157,15 @@ def relaxed_phase_2(r: End) -> Bounds:
     settled={"long": RAN},
     good=lambda r: at_most(LEAST, r.loss, "training loss at the end"),
     holds_at={"steps_2": 230},
-    fails_at={"steps_2": 230, "relaxation": NUMBER["decay"]},
+    fails_at={"steps_2": 230, "relaxation": RECOGNISE.index("decay")},
     seeds=10,
     chance=FAILURE,
     ranges={
         **RANGES,
-        "relaxation": [*KEPT, 4, 5, 7, *KEPT, 8, 10, 11],
+        "relaxation": KEPT
+        + RECOGNISE.numbers("gelu", "biases", "residual")
+        + KEPT
+        + RECOGNISE.numbers("adam", "decay", "noise"),
         "rate": (1.0, 1.1),
         "steps_1": [44],
         "steps_2": [230],

@@ -7,10 +7,11 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from book.errors import BadInput
-from book.ledger.grade import grade, page_of, parse_goal, print_class, print_grades
+from book.ledger.grade import grade, page_of, print_class, print_grades
 from book.publish.guides import lessons
 from tests import ROOT
 from widgets.figure.live import Figure
+from widgets.goals import parse_goal
 
 LINKS = [
     unescape(link)

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import random
-from pathlib import Path
 
 import pytest
 
@@ -11,10 +10,11 @@ from book.__main__ import main
 from book.ledger import hunt, registry, store
 from book.ledger.bounds import Bounds, at_most
 from book.ledger.statement import statement
+from book.paper import PAPERS
+from tests import ROOT
 
 HUNTS = store.read_hunts()
 TESTED = [each for each in registry.statements().values() if not each.untested]
-NUMBERS = Path(__file__).parent / "numbers"
 
 
 def measured(size=1.0, weight=1.0, seed=0):
@@ -160,7 +160,7 @@ def test_a_kept_contradiction_still_contradicts(statement):
     assert result.key == "contradicted"
 
 
-@pytest.mark.parametrize("paper", ["recognise", "acquire", "recall"])
+@pytest.mark.parametrize("paper", [paper.room for paper in PAPERS])
 def test_every_number_of_the_paper_is_in_the_ledger(paper):
     known = {
         number
@@ -168,7 +168,7 @@ def test_every_number_of_the_paper_is_in_the_ledger(paper):
         if statement.id.startswith(f"{paper}.")
         for number in statement.numbers
     }
-    assert set((NUMBERS / f"{paper}.txt").read_text().splitlines()) <= known
+    assert set((ROOT / "book" / paper / "numbers.txt").read_text().splitlines()) <= known
 
 
 def test_the_command_hunts_stores_and_goes_on(monkeypatch, tmp_path, capsys):

@@ -32,7 +32,7 @@ TEXTS = {
 }
 
 
-def standing(id: str) -> str:
+def ground_of(id: str) -> str:
     return str(STATEMENTS[id].ground)
 
 
@@ -43,7 +43,7 @@ def test_a_figures_label_has_it(name):
     p = parameters(opening.program, opening.values)
     report = run(opening.program, **{**opening.values, **as_few_steps_as_can_be(opening)}).report
     for id in opening.statements:
-        assert STATEMENTS[id].sheet(report, p)["ground"] == standing(id)
+        assert STATEMENTS[id].sheet(report, p)["ground"] == ground_of(id)
 
 
 def as_few_steps_as_can_be(opening):
@@ -60,9 +60,9 @@ def indexed():
 
 @pytest.mark.parametrize("id", STATEMENTS)
 def test_ledger_index_and_page_have_it(id, indexed):
-    assert ENTRIES[id]["ground"] == standing(id)
-    assert indexed[id] == standing(id)
-    assert f", {standing(id)} |" in pages.page_text(ENTRIES[id], ENTRIES, None, None)
+    assert ENTRIES[id]["ground"] == ground_of(id)
+    assert indexed[id] == ground_of(id)
+    assert f", {ground_of(id)} |" in pages.page_text(ENTRIES[id], ENTRIES, None, None)
 
 
 @pytest.mark.parametrize("id", STATEMENTS)
@@ -96,5 +96,5 @@ def test_no_page_calls_by_another_standing_what_it_names(path):
     for name, said in re.findall(
         rf"((?:Lemma|Theorem|Remark|Proposition|Corollary) [\w.]+),? ({grounds})", TEXTS[path]
     ):
-        known = {standing(id) for id, one in STATEMENTS.items() if name in (one.box.name, *one.numbers)}
+        known = {ground_of(id) for id, one in STATEMENTS.items() if name in (one.box.name, *one.numbers)}
         assert not known or said in known, f"{name} {said}: {known}"

@@ -10,7 +10,7 @@ import torch
 
 from book.recall.common import random_embedding
 from book.recall.memory import full_model, proofs
-from book.recall.memory.figure import CAPTION, NEURONS, asked, given_answer, given_subject
+from book.recall.memory.figure import CAPTION, NEURONS, given_answer, given_subject, shown_scores
 from book.recall.memory.program import Recollection, memory
 from book.recall.memory.statements import figure_1, lemma_1
 from lib.program import run
@@ -214,9 +214,9 @@ def test_figure_1_needs_an_answer_of_its_own_for_each_subject():
 @pytest.mark.parametrize(("ask", "shown"), [(ANSWER, 5), (RELATION, 20), (SUBJECT, 5)])
 def test_the_chart_shows_what_is_asked_for_and_what_beats_it(ask, shown):
     outcome = run(memory(), ask=ask)
-    scores = asked(outcome.report, outcome.parameters)
+    scores = shown_scores(outcome.report, outcome.parameters)
     assert int(torch.isfinite(scores).sum()) == shown
     assert float(scores[torch.isfinite(scores)].max()) == float(outcome.report.top)
     overlapping = run(memory(), ask=RELATION, overlap=0.1)
-    everything = asked(overlapping.report, overlapping.parameters)
+    everything = shown_scores(overlapping.report, overlapping.parameters)
     assert int(torch.isfinite(everything).sum()) == 5 + 20 + 5

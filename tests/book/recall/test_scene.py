@@ -44,7 +44,7 @@ def test_one_large_step_turns_the_look_to_the_query():
     before, after = rows[0].rows.answered[0], rows[0].rows.answered[-1]
     assert before[:3].tolist() == pytest.approx([1 / 3] * 3, abs=1e-9)
     assert float(after[2]) > 0.999
-    assert int(rows[0].rows.asked[-1].argmax()) == 4
+    assert int(rows[0].rows.relation_attention[-1].argmax()) == 4
 
 
 def test_the_scene_leaves_the_runs_as_they_are():
@@ -61,7 +61,7 @@ def test_both_steps_are_those_of_algorithm_1():
     assert float(last.rows.answered[-1, 2]) == pytest.approx(float(outcome.report.answer))
     assert float(last.rows.believed[-1, 0]) == pytest.approx(float(outcome.report.probability))
     assert torch.allclose(first.rows.found[:, 0], first.rows.answered[:, 2] - 0.5)
-    assert (first.rows.asked.sum(1) - 1).abs().max() < 1e-12
+    assert (first.rows.relation_attention.sum(1) - 1).abs().max() < 1e-12
 
 
 @pytest.mark.parametrize("temperature", [0.01, 0.05, 0.0868, 0.0896, 0.1, 0.14])

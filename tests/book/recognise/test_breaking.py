@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from book.recognise.breaking.program import drawn_set, repetitions, theorems
-from book.recognise.breaking.scene import EARLY, LATE, standing, with_claims
+from book.recognise.breaking.scene import EARLY, LATE, claims, with_claims
 from book.recognise.breaking.statements import assumption_2_3, condition_1, definition_2_1
 from book.recognise.common import ASSUMED
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
@@ -33,7 +33,7 @@ def test_a_drawn_set_has_the_law_and_one_with_other_shares_has_not():
 @pytest.mark.parametrize(("vocabulary", "key"), [(162, "outside"), (163, "holds"), (300, "holds")])
 def test_words_enough_and_one_too_few(vocabulary, key):
     counted = repetitions(60, 5, vocabulary)
-    assert counted.needed == pytest.approx(163)
+    assert counted.words_needed == pytest.approx(163)
     assert counted.places == 160
     assert assumption_2_3(vocabulary=vocabulary).key == key
 
@@ -74,7 +74,7 @@ BROKEN: tuple[dict[str, float], ...] = (
 def test_a_claim_stands_right_of_the_line_where_its_bounds_hold(changes):
     settings = {**changes, "end": 2.0}
     p, (r,) = parameters(two_phases(), settings), reports(two_phases(), [settings])
-    stands = (standing(r, p) > 0).tolist()
+    stands = (claims(r, p) > 0).tolist()
     early = [all_hold(part(r)) for part in (alignment, correctness, stillness, remaining_loss)]
     assert [stands[0], stands[1], stands[2] and stands[3], stands[4]] == early
     late = [*(bound.holds for bound in directions(r, p)), *_levels(r, p)]
@@ -88,12 +88,12 @@ def _levels(r, p):
 
 def test_the_scene_judges_the_first_theorem_until_t_1_and_the_second_after_it():
     seen = run(with_claims(two_phases()), samples=30, length=10, end=2.0)
-    first, second = (history.rows.standing for history in seen.histories)
+    first, second = (history.rows.claims for history in seen.histories)
     later = len(EARLY)
     assert torch.isfinite(first[:, :later]).all()
     assert torch.isposinf(first[:, later:]).all()
     assert torch.isnan(second[:, :later]).all()
     assert torch.isfinite(second[:, later:]).all()
-    assert seen.report.stood.shape == (len(EARLY) + len(LATE),)
-    assert torch.equal(seen.report.stood[:later], first[-1, :later])
-    assert torch.equal(seen.report.stood[later:], second[-1, later:])
+    assert seen.report.claims_at_end.shape == (len(EARLY) + len(LATE),)
+    assert torch.equal(seen.report.claims_at_end[:later], first[-1, :later])
+    assert torch.equal(seen.report.claims_at_end[later:], second[-1, later:])

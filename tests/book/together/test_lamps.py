@@ -8,8 +8,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from book.ledger import Bounds, above, at_least, at_most
-from book.together.lamps import AWAY, LEAST, Lamp, lamps_of, standing, with_lamps
+from book.ledger import Bounds, Statement, above, at_least, at_most
+from book.together.lamps import AWAY, LEAST, Lamp, cases, lamps_of, position, with_lamps
+from book.together.relaxed import Theorem
 from lib.domain import Domain
 from lib.program import Program, Stage, record, run
 
@@ -35,40 +36,54 @@ def counting() -> Program:
 def says(r: Count) -> Bounds:
     """Three claims about a count."""
     return Bounds(
-        at_least(4.0, r.taken, "four are taken: all"),
-        at_least(0.004, r.taken, "four are taken: some"),
+        at_least(4.0, r.taken, "four are taken, all"),
+        at_least(0.004, r.taken, "four are taken, some"),
         above(5.0, r.taken, "more than five are taken"),
         at_most(0.0, r.taken - 4, "no fifth is taken"),
     )
 
 
+JUDGE = Statement("together.relaxed-count", says, runs=counting)
+FOUR = Theorem("four are taken", "enough", "count", 1)
 LAMPS = (
-    Lamp("at least four", says, "four are taken", lambda p: p.steps),
-    Lamp("more", says, "more than five", lambda p: p.steps / 2),
-    Lamp(
-        "of another run", says, "four are taken", lambda p: p.steps, lambda r, p: p.steps > 8, "of long ones"
-    ),
+    Lamp(FOUR, JUDGE),
+    Lamp(Theorem("more than five", "many", "count", 0), JUDGE),
+    Lamp(FOUR._replace(applies=lambda r, p: p.steps > 8, silent="of long ones"), JUDGE),
 )
 
 
-def test_a_lamp_is_undecided_until_its_step_and_then_as_the_report_says():
+def test_a_lamp_is_undecided_until_its_stage_ends_and_then_as_the_report_says():
     result = run(with_lamps(counting(), LAMPS, lambda state: state.taken))
-    rows = result.histories[0].rows.lit
+    rows = result.histories[0].rows.lamps
     undecided = rows.isinf().sum(0).tolist()
-    assert undecided == [4, 2, 4]
+    assert undecided == [4, 0, 4]
     assert rows[-1].isnan().all()
-    assert result.report.stood.tolist() == [LEAST, -LEAST, math.inf]
+    assert result.report.lamps_at_end.tolist() == [LEAST, -LEAST, math.inf]
 
 
-def test_a_theorem_stands_where_its_worst_bound_does_as_far_as_number_and_limit_are_apart():
-    count = Count(torch.tensor(2.0, dtype=torch.float64))
-    assert math.isclose(float(standing(says(count), "four are taken")), -math.log10(2))
-    assert float(standing(says(count), "no fifth")) == AWAY  # below 0, where no ratio says how far
-    assert float(standing(says(Count(torch.tensor(math.nan))), "four are taken")) < 0
+def at(count: float, name: str) -> float:
+    lamp = Lamp(FOUR._replace(name=name), JUDGE)
+    return float(position(lamp.bounds(Count(torch.tensor(count, dtype=torch.float64)))))
+
+
+def test_a_lamp_stands_where_its_worst_bound_does_as_far_as_number_and_limit_are_apart():
+    assert math.isclose(at(2.0, "four are taken"), -math.log10(2))
+    assert at(2.0, "no fifth") == AWAY  # below 0, where no ratio says how far
+    assert at(math.nan, "four are taken") < 0
 
 
 def test_the_part_has_a_row_for_each_lamp():
     part = lamps_of("Which hold?", LAMPS)
-    assert part.groups == (("", ("at least four", "more", "of another run")),)
+    assert part.groups == (
+        ("", ("four are taken: enough", "more than five: many", "four are taken: enough")),
+    )
     assert [need.size for need in part.needs()] == [3, 3]
     assert part.silent == ("", "", "of long ones")
+
+
+def test_a_caption_has_a_case_for_the_first_theorem_that_fails():
+    report = run(counting()).report
+    named = cases([*LAMPS, Lamp(FOUR._replace(name="four are taken, all"), JUDGE)])
+    assert list(named) == ["four are taken fails", "more than five fails", "all hold"]
+    four, five = (bool(case(report, None)) for case in named.values() if case)
+    assert (four, five) == (False, True)

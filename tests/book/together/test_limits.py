@@ -21,9 +21,9 @@ def test_each_line_spans_a_decade_with_all_its_seeds():
 def test_every_setting_enters_a_paper_or_it_says_why_not():
     entered = {(line.paper, line.setting) for line in LINES.values()}
     entered |= {(each.paper, each.setting) for each in exponents.KNOWN}
-    asked = {(paper, setting) for paper in RUNS for setting in exponents.SETTINGS}
+    expected = {(paper, setting) for paper in RUNS for setting in exponents.SETTINGS}
     assert not entered & set(exponents.ABSENT)
-    assert entered | set(exponents.ABSENT) == asked
+    assert entered | set(exponents.ABSENT) == expected
 
 
 def test_the_saddles_laws_and_the_margins_are_as_predicted():

@@ -11,14 +11,14 @@ from torch import Generator
 from book.acquire.extract.statements import ALMOST
 from book.acquire.filter.program import SHARE
 from book.ledger import store
-from book.together.cells import SIGNS, cells, in_words, of_cell, verdict
+from book.together.cells import SIGNS, cells, in_words, of_cell, verdict, wilson
 from book.together.experiments import relaxed_acquire, relaxed_recall, relaxed_recognise
 from book.together.experiments.outside import NOT_APPLICABLE, RUNS, SEEDS, relaxed
 from book.together.experiments.relaxations import DECAY, MOMENTUM, RELAXATIONS, Trainer
-from book.together.intervals import wilson
 from book.together.outside import figure as demo
 from book.together.outside import table
 from book.together.outside.program import WITH_ADAM, WITH_DECAY, ruled
+from book.together.relaxed import THEOREMS
 from lib.acquire import model as acquire_model
 from lib.program import run
 from lib.recall import model as recall_model
@@ -183,7 +183,7 @@ def test_a_square_says_sign_verdict_and_interval_and_leads_to_its_runs():
                 assert f'href="#{table.anchor(paper, relaxation)}"' in shown
                 assert f'id="{table.anchor(paper, relaxation)}"' in runs
     for (statement, relaxation), cell in cells().items():
-        place = f"{table.CLAIMS[statement]}, {in_words(RELAXATIONS[relaxation])}"
+        place = f"{THEOREMS[statement].claim}, {in_words(RELAXATIONS[relaxation])}"
         words = f"{place}: {cell.verdict}, {cell.held} of {cell.seeds}"
         (sign,) = re.findall(rf'aria-label="{re.escape(words)} [^>]*>(.)</a>', shown)
         assert sign == SIGNS[cell.verdict]
@@ -191,7 +191,7 @@ def test_a_square_says_sign_verdict_and_interval_and_leads_to_its_runs():
 
 def test_the_picture_has_a_column_for_each_statement_and_the_papers_own_row_first():
     shown = table.picture().data
-    assert shown.count('scope="col"') == len(table.CLAIMS) == len({id for id, _ in cells()})
+    assert shown.count('scope="col"') == len(THEOREMS) == len({id for id, _ in cells()})
     assert re.findall(r'scope="row"><abbr[^>]*>(.*?)</abbr>', shown)[0] == RELAXATIONS["none"].title
     assert "Theorem" not in table.summary().data
 
@@ -203,9 +203,9 @@ def test_the_picture_says_how_many_combinations_hold():
 
 
 def test_what_the_page_counts_is_in_the_table():
-    standing = table.standings()
-    assert (standing[["holds", "weakened", "fails"]].sum(axis=1) >= 8).all()
-    assert standing.holds.is_monotonic_decreasing
+    ranked = table.by_relaxation()
+    assert (ranked[["holds", "weakened", "fails"]].sum(axis=1) >= 8).all()
+    assert ranked.holds.is_monotonic_decreasing
     wrong = table.against_predictions()
     assert len(wrong) == sum(table.predictions()[key] != cell.verdict for key, cell in cells().items())
     assert {entry["id"] for entry in store.read().values()} >= {id for id, _ in cells()}

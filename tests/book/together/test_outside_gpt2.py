@@ -81,9 +81,9 @@ def test_changes_have_the_names_of_the_papers_relaxations():
 
 def test_the_table_has_the_same_seeds_in_every_cell_and_a_prediction_for_each():
     assert {cell.seeds for cell in page.cells().values()} == {module.SEEDS}
-    asked = {(claim, change) for claim in page.CLAIMS for change in CHANGES}
+    expected = {(claim, change) for claim in page.CLAIMS for change in CHANGES}
     assert page.changes() == list(CHANGES)
-    assert set(page.cells()) == set(table.predictions(page.PREDICTED)) == asked
+    assert set(page.cells()) == set(table.predictions(page.PREDICTED)) == expected
 
 
 def test_a_square_says_sign_verdict_and_seeds_and_leads_to_its_runs():

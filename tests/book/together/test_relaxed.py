@@ -9,14 +9,12 @@ from urllib.parse import parse_qsl
 import pytest
 import torch
 
-from book.ledger import entries
-from book.together import live_cells
-from book.together.cells import cells
+from book.together.cells import address, cells, falling, settings
 from book.together.experiments import relaxed_acquire as full_acquire
 from book.together.experiments import relaxed_recall as full_recall
 from book.together.experiments import relaxed_recognise as full_recognise
 from book.together.experiments.relaxations import Trainer
-from book.together.menus import ACQUIRE, COLD, RECALL, RECOGNISE
+from book.together.relaxed import ACQUIRE, COLD, MENUS, RECALL, RECOGNISE, THEOREMS
 from book.together.relaxed_acquire import figure as acquire_figure
 from book.together.relaxed_acquire import model as acquire_model
 from book.together.relaxed_acquire import program as acquire_program
@@ -168,13 +166,13 @@ def test_acquires_figure_trains_the_full_model(relaxation):
     program = acquire_program.relaxed_acquire(sizes)
     p = parameters(program, {"relaxation": ACQUIRE.index(relaxation), "seed": 1})
     state = program.start(p)
-    lessons, begun = state.lessons, acquires_weights(state.x, relaxation)
+    drawn, begun = state.data, acquires_weights(state.x, relaxation)
     model = full_acquire.RelaxedAcquire(relaxation, torch.Generator().manual_seed(0))
     with torch.no_grad():
         for name, weight in model.named_parameters():
             weight.copy_(begun[name])
     data = full_acquire.Data(
-        lessons.known, lessons.listed, lessons.answers, acquire_program.questions(sizes), lessons.replies
+        drawn.known, drawn.listed, drawn.answers, acquire_program.questions(sizes), drawn.replies
     )
     right = sizes.answers + data.listed.subject
     assert bool((data.answers == right).all()) == (relaxation != "noise")
@@ -197,12 +195,12 @@ def test_acquires_figure_trains_the_full_model(relaxation):
         theirs = torch.tensor([seen.context, seen.share, seen.phrase, seen.answer], dtype=torch.float64)
         torch.testing.assert_close(ours, torch.cat([seen.losses, theirs]), rtol=1e-10, atol=1e-10)
     state = program.stages[3].enter(state, p)
-    chosen = torch.nonzero(lessons.chosen)[:, 0]
+    chosen = torch.nonzero(drawn.chosen)[:, 0]
     pushes = torch.tensor(full_acquire.first_pushes(model, data, chosen), dtype=torch.float64)
     torch.testing.assert_close(state.pushes, pushes.nan_to_num(), rtol=1e-10, atol=1e-10)
     trainer = Trainer(relaxation, model.parameters(), full_acquire.ADAM)
     for _ in range(2):
-        part = torch.nonzero(acquire_program.batch(state, p, lessons.chosen))[:, 0]
+        part = torch.nonzero(acquire_program.batch(state, p, drawn.chosen))[:, 0]
         loss = full_acquire.question_loss(model, data, part)
         trainer.step(loss, full_acquire.LATER * full_acquire.KAPPA)
         state, _ = program.stages[3].step(state, p)
@@ -212,23 +210,23 @@ def test_acquires_figure_trains_the_full_model(relaxation):
     assert (ends["features"] - begun["features"]).abs().max() > 1e-2
 
 
-LIVE = [key for key in cells() if live_cells.settings(*key) is not None]
-OTHERWISE = [(id, name) for id, shown in live_cells.FIGURES.items() for name in shown.otherwise]
+LIVE = [key for key in cells() if settings(*key) is not None]
+OTHERWISE = [(id, name) for id, theorem in THEOREMS.items() for name in theorem.otherwise]
+
+
+def paper_of(statement: str) -> str:
+    return statement.partition(".")[0]
 
 
 def place(statement: str, relaxation: str) -> dict[str, float]:
     """Where the figure would show a cell, also one that is not linked."""
-    shown = live_cells.FIGURES[statement]
-    return live_cells.settings(statement, relaxation) or {"relaxation": shown.order.index(relaxation)}
+    return settings(statement, relaxation) or {"relaxation": MENUS[paper_of(statement)].index(relaxation)}
 
 
 def page_says(statement: str, relaxation: str) -> str:
     """The verdict of the page's own run."""
-    (entry,) = (entry for entry in entries.entries(statement) if entry["id"] == statement)
-    said = bounds()[statement, relaxation].items()
-    about = [
-        holds for name, holds in said if f"{entries.name(entry)},".startswith(f"{name.partition(':')[0]},")
-    ]
+    said, name = bounds()[statement, relaxation].items(), THEOREMS[statement].name
+    about = [holds for bound, holds in said if bound.startswith(name)]
     assert about
     return "holds" if all(about) else "fails"
 
@@ -239,11 +237,11 @@ def bounds() -> dict[tuple[str, str], dict[str, bool]]:
     found = {}
     for page in FIGURES:
         demo = demo_of(page)
-        keys = [key for key in (*LIVE, *OTHERWISE) if live_cells.FIGURES[key[0]].page == page]
-        settings = [{**defaults(demo), **place(*key)} for key in keys]
-        different = [values for i, values in enumerate(settings) if values not in settings[:i]]
+        keys = [key for key in (*LIVE, *OTHERWISE) if page == f"relaxed_{paper_of(key[0])}"]
+        places = [{**defaults(demo), **place(*key)} for key in keys]
+        different = [values for i, values in enumerate(places) if values not in places[:i]]
         runs = in_the_page(demo.figure, different)
-        for key, values in zip(keys, settings, strict=True):
+        for key, values in zip(keys, places, strict=True):
             report: dict[str, Any] = report_of(demo, runs[different.index(values)][1])
             found[key] = {
                 bound["name"]: report[names(place)["holds"]][i] > 0.5
@@ -265,25 +263,22 @@ def test_a_cell_without_a_link_is_one_on_which_the_page_decides_otherwise(statem
 
 
 def test_twelve_cells_or_more_in_which_a_theorem_falls_are_live():
-    telling = live_cells.telling()
-    assert len(telling) >= 12
-    assert {cells()[key].verdict for key in telling} == {"fails"}
+    assert len(falling()) >= 12
+    assert {cells()[key].verdict for key in falling()} == {"fails"}
 
 
 def test_an_address_sets_only_what_the_figure_has():
     for statement, relaxation in LIVE:
-        shown = live_cells.FIGURES[statement]
-        settings = live_cells.settings(statement, relaxation) or {}
-        controls = demo_of(shown.page).controls
-        page, values = live_cells.address(statement, relaxation).split(".html#~")
-        read = dict(parse_qsl(values))
-        assert page == shown.page
-        assert read.keys() == settings.keys() <= controls.keys()
+        chosen = settings(statement, relaxation) or {}
+        page, values = address(statement, relaxation).split(".html#~")
+        read, controls = dict(parse_qsl(values)), demo_of(page).controls
+        assert page == f"relaxed_{paper_of(statement)}"
+        assert read.keys() == chosen.keys() <= controls.keys()
         words = [label for label, _ in controls["relaxation"].options]
-        assert words.index(read.pop("relaxation")) == settings["relaxation"]
-        assert all(float(value) == settings[name] for name, value in read.items())
-    assert live_cells.address("recall.theorem-2", "noise") == ""  # weakened: one run cannot show it
-    assert live_cells.address("recall.theorem-2", "float32") == ""
+        assert words.index(read.pop("relaxation")) == chosen["relaxation"]
+        assert all(float(value) == chosen[name] for name, value in read.items())
+    assert address("recall.theorem-2", "noise") == ""  # weakened: one run cannot show it
+    assert address("recall.theorem-2", "float32") == ""
 
 
 def test_the_cold_setting_is_where_the_second_statement_is_examined():

@@ -46,8 +46,8 @@ def test_a_fact_is_safe_when_each_of_its_phrases_is_covered():
 def test_prediction_asks_for_all_phrases_of_a_fact():
     known = task.facts(6, 4, 2, 0.5)
     chosen = torch.tensor([1.0, 0, 0, 0, 0, 0], dtype=torch.float64)
-    lit = known.uses[0] > 0
-    expected = [bool((known.uses[j] > 0)[~lit].any()) for j in range(1, 6)]
+    used = known.uses[0] > 0
+    expected = [bool((known.uses[j] > 0)[~used].any()) for j in range(1, 6)]
     assert float(prediction(known, chosen)[0]) == pytest.approx(1 - sum(expected) / 5)
 
 

@@ -43,7 +43,7 @@ def new(demo: Live, values: dict[str, float]) -> bool:
     return not known
 
 
-def torn(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
+def is_chaotic(demo: Live, values: dict[str, float], mine: torch.Tensor) -> bool:
     """Whether torch itself is torn apart by a change in the parameters' last digits: a run along a separatrix."""
     whole = {p["name"] for p in demo.figure.spec["parameters"] if p["integer"] or "choices" in p}
     nearby = {name: value if name in whole else value * (1 + 1e-14) for name, value in values.items()}
@@ -63,7 +63,7 @@ def test_the_page_computes_what_torch_computes(name):
         outcome = demo.figure.check(list(values.values()))
         mine = flatten(outcome)
         alike = steps == [history.steps for history in outcome.histories] and distance(numbers, mine) < CLOSE
-        assert alike or torn(demo, values, mine), values
+        assert alike or is_chaotic(demo, values, mine), values
 
 
 @pytest.mark.parametrize("name", makers())

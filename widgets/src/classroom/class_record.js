@@ -10,7 +10,7 @@ import { decode } from "./drawn_answers.js";
  * them is the run, and `says` what who draws each of the others thinks. Students' pages do not know it (−1, none) until
  * the run is shown.
  * @typedef {{ number: number, form: "draw" | "choose", at: string, text: string, domain: Pair, curves: string[],
- *   says: string[], right: number, asked: string }} Question
+ *   says: string[], right: number, asked_at: string }} Question
  */
 /**
  * Answers are a student's number from 0, what was answered, and when; challenges are their goal, the student's number,
@@ -26,8 +26,8 @@ const HEAD = ["question", "text", "page and settings", "asked", "form", "student
 export function recordAsText({ questions, met }) {
   const answered = questions.flatMap((question) =>
     question.answers.map(([student, value, came]) => {
-      const { number, text, at, asked, form } = question;
-      return [number, text, at, asked, form, student + 1, came, answerOf(question, value), isRight(question, value) ? "yes" : "no"];
+      const { number, text, at, asked_at: time, form } = question;
+      return [number, text, at, time, form, student + 1, came, answerOf(question, value), isRight(question, value) ? "yes" : "no"];
     }),
   );
   const challenges = met.map(([goal, student, at, came]) => ["", goal, at, "", "challenge", student + 1, came, "met", "yes"]);

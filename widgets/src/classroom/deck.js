@@ -137,8 +137,8 @@ addEventListener("DOMContentLoaded", () => {
   const links = /** @type {NodeListOf<HTMLAnchorElement>} */ (article.querySelectorAll("ol > li a[href]"));
   const ticks = new Ticks(place, [...links]);
   const follow = () => {
-    const asked = ADDRESS.exec(location.hash);
-    if (asked) begin(Number(asked[1]) - 1);
+    const slide = ADDRESS.exec(location.hash);
+    if (slide) begin(Number(slide[1]) - 1);
   };
   addEventListener("hashchange", follow);
   follow();

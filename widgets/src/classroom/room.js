@@ -35,7 +35,7 @@ import { PREVIEW } from "./speaker_window.js";
 /**
  * What this window knows of the class: beside who it is, the last question and challenge that it has shown, and where
  * the lecturer's page was when it asked.
- * @typedef {{ code: string, key: string, id: string, asked?: number, goal?: string, place?: string }} Member
+ * @typedef {{ code: string, key: string, id: string, question?: number, goal?: string, place?: string }} Member
  */
 
 /** @typedef {"lock" | "pause" | "draw" | "choose" | "overlay" | "reveal" | "save"} ButtonName */
@@ -95,7 +95,7 @@ class Room {
   /** When something was heard last. */
   #heard = 0;
   /** What the lecturer's page has told last. */
-  #told = "";
+  #sent = "";
   /** @type {HTMLElement | null | undefined} over the whole page, while students are to look up */
   paused;
   /** @type {HTMLElement | null | undefined} the three drawn answers */
@@ -159,7 +159,7 @@ class Room {
     const socket = (this.#socket = new WebSocket(address));
     socket.addEventListener("open", () => {
       this.#send({ kind: "join", id: this.member.id, ...(this.leads ? { key: this.member.key } : {}) });
-      this.#told = "";
+      this.#sent = "";
     });
     socket.addEventListener("message", ({ data }) => this.#hear(JSON.parse(data)));
     socket.addEventListener("close", () => this.#reconnect());
@@ -275,9 +275,9 @@ class Room {
    */
   #goWhereAsked({ at, goal, locked, question }) {
     const isNewGoal = Boolean(goal) && goal !== this.member.goal;
-    const isNewQuestion = question !== null && question.number !== this.member.asked;
+    const isNewQuestion = question !== null && question.number !== this.member.question;
     const mayLeave = locked || isNewGoal || isNewQuestion;
-    this.#remember({ goal, ...(question ? { asked: question.number } : {}) });
+    this.#remember({ goal, ...(question ? { question: question.number } : {}) });
     if (question && (mayLeave || question.number !== this.#question)) return this.#goTo(question.at, mayLeave);
     return (locked || isNewGoal) && at ? this.#goTo(at, true) : false;
   }
@@ -343,14 +343,14 @@ class Room {
     this.#close();
     this.#question = number;
     const [page] = at.split("#");
-    const isElsewhere = this.member.asked === number ? this.member.place !== placeNow() : !isAt(page);
+    const isElsewhere = this.member.question === number ? this.member.place !== placeNow() : !isAt(page);
     if (this.leads && isElsewhere) return this.#send({ kind: "close" });
     await window.factsRuntime?.ready;
     const { prediction } = this;
     if (!prediction || !isAt(page) || this.#question !== number) return;
     prediction.clear();
     prediction.setOthers([]);
-    document.documentElement.dataset.asked = "open";
+    document.documentElement.dataset.question = "open";
     prediction.details.classList.toggle("fim-choosing", form === "choose");
     this.#commit = prediction.commit.textContent ?? "";
     if (!this.leads) prediction.commit.textContent = "send";
@@ -358,7 +358,7 @@ class Room {
     if (this.#question !== number) return; // it was closed meanwhile
     prediction.ask(question.text);
     if (form === "choose") this.#offer(prediction, question);
-    if (this.leads) this.#remember({ asked: number, place: placeNow() });
+    if (this.leads) this.#remember({ question: number, place: placeNow() });
     await this.#bringIntoSight(prediction);
   }
 
@@ -376,8 +376,8 @@ class Room {
     this.choices?.remove();
     this.choices = null;
     const root = document.documentElement;
-    const wasShown = root.dataset.asked === "shown";
-    delete root.dataset.asked;
+    const wasShown = root.dataset.question === "shown";
+    delete root.dataset.question;
     const { prediction, figure } = this;
     if (!prediction) return;
     if (this.#commit) prediction.commit.textContent = this.#commit;
@@ -481,7 +481,7 @@ class Room {
     const { question } = state ?? {};
     if (!prediction || !question || !isAt(question.at.split("#")[0])) return;
     await this.#unfold(prediction);
-    document.documentElement.dataset.asked = "shown";
+    document.documentElement.dataset.question = "shown";
     if (question.form === "draw") {
       prediction.runHeights = decode(question.curves[question.right], question.domain) ?? undefined;
       prediction.compare();
@@ -544,27 +544,27 @@ class Room {
     const { card } = window.factsRuntime?.currentOptions() ?? {};
     const title = card && figure.story?.cards[Number(card) - 1]?.title;
     const put = title ? `${title} ${text[0].toUpperCase()}${text.slice(1)}` : `Predict first: ${text}`;
-    const asked = { kind: "ask", form, at: addressNow({ card: "", view: "" }), text: put, domain };
+    const question = { kind: "ask", form, at: addressNow({ card: "", view: "" }), text: put, domain };
     const { curves, says, right } =
       form === "draw"
         ? { curves: [runHeights], says: [""], right: 0 }
         : await drawnAnswers(figure, prediction, Math.floor(LETTERS.length * Math.random()));
-    this.#send({ ...asked, curves: curves.map((curve) => encode(curve, domain)), says, right });
+    this.#send({ ...question, curves: curves.map((curve) => encode(curve, domain)), says, right });
   }
 
   /** Tell the room what this page shows, if it has changed; elsewhere, the question is closed. */
   #tellWhere() {
     const options = window.factsRuntime?.currentOptions() ?? {};
-    const { asked, place } = this.member;
-    const isAsked = this.state?.question?.number === asked && asked === this.#question;
-    if (isAsked && place !== placeNow()) this.#send({ kind: "close" });
+    const { question, place } = this.member;
+    const isOpen = this.state?.question?.number === question && question === this.#question;
+    if (isOpen && place !== placeNow()) this.#send({ kind: "close" });
     const root = document.querySelector(".fim");
     const { waiting, share } = (root instanceof HTMLElement && root.live?.scene) || { waiting: false, share: 1 };
     const moment = waiting ? -1 : Math.round(share / SAME_MOMENT) * SAME_MOMENT;
     const shown = { at: addressNow(), goal: options.goal ?? "", slide: Number(options.slide) || 0, moment };
-    const told = JSON.stringify(shown);
-    if (told === this.#told || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
-    this.#told = told;
+    const message = JSON.stringify(shown);
+    if (message === this.#sent || this.#socket?.readyState !== WebSocket.OPEN || !this.state) return;
+    this.#sent = message;
     this.#send({ kind: "show", ...shown });
   }
 

@@ -63,8 +63,8 @@ const liveOf = (root) => /** @type {Element} */ (root.closest(".fim-live"));
 function questionSlide(root, article) {
   const heading = article.querySelector("h1");
   const first = heading?.nextElementSibling;
-  const asked = [heading, first?.matches("p") && !first.contains(root) ? first : null].filter((element) => element !== null);
-  const elements = asked.length ? asked : [liveOf(root)];
+  const parts = [heading, first?.matches("p") && !first.contains(root) ? first : null].filter((element) => element !== null);
+  const elements = parts.length ? parts : [liveOf(root)];
   return { name: "question", title: textOf(heading), shown: () => elements };
 }
 
@@ -86,12 +86,12 @@ function predictSlides(root, figure) {
 function runSlide(root, figure) {
   const { scene, spec } = figure;
   const restore = settingsOf(figure);
-  const told = spec.story.filter((card) => isOfTheRun(card, figure));
+  const cards = spec.story.filter((card) => isOfTheRun(card, figure));
   return {
     name: "run",
     title: "The run",
     shown: () => [liveOf(root)],
-    says: () => told.map(({ title, text }) => `${title} ${quoted(figure, text)}`),
+    says: () => cards.map(({ title, text }) => `${title} ${quoted(figure, text)}`),
     enter: (forward) => {
       restore();
       if (forward && scene.timeline) scene.wait();

@@ -57,7 +57,7 @@ export function showPrediction() {
 class Slides {
   #place = -1;
   /** The slide behind the prediction's on which a class was asked for one; −1 if there is none. */
-  #asked = -1;
+  #returnPlace = -1;
   /** @type {SpeakerWindow | null} */
   #speaker = null;
   /** @type {HTMLElement | null} in the place of the slides: all of them, or nothing */
@@ -112,7 +112,7 @@ class Slides {
     if (this.#cover || this.bar.inert) return; // a class's lecturer turns
     if (this.#slide.step?.(by)) return this.#show();
     if (by > 0 && this.#place === this.last) return;
-    this.goTo(by > 0 && this.#asked >= 0 ? this.#asked : this.#place + by);
+    this.goTo(by > 0 && this.#returnPlace >= 0 ? this.#returnPlace : this.#place + by);
   }
 
   /** Show the prediction's slide, from which the next turn leads back. */
@@ -120,7 +120,7 @@ class Slides {
     const [to, from] = [this.slides.findIndex(({ name }) => name === "predict"), this.#place];
     if (to < 0) return;
     this.goTo(to);
-    if (from > to) this.#asked = from;
+    if (from > to) this.#returnPlace = from;
   }
 
   /** The first slide behind "more", and from there the last one before it. */
@@ -134,7 +134,7 @@ class Slides {
     const before = this.#place;
     this.#place = clamp(place, 0, this.slides.length - 1);
     if (this.#place === before) return;
-    this.#asked = -1;
+    this.#returnPlace = -1;
     const { name, enter } = this.#slide;
     document.documentElement.dataset.slide = name;
     if (this.prediction) this.prediction.open = name === "predict";

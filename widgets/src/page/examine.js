@@ -38,9 +38,9 @@ const loading = new Map();
 
 /** @param {string} address of a script @returns {Promise<unknown>} */
 function load(address) {
-  const asked = loading.get(address) ?? loadScript(address);
-  loading.set(address, asked);
-  return asked;
+  const script = loading.get(address) ?? loadScript(address);
+  loading.set(address, script);
+  return script;
 }
 
 /** A figure's program, with what makes its runs. */
@@ -185,12 +185,12 @@ class Panel {
       .filter(({ name }) => name in moved)
       .map(({ name, label = name }) => `${label}: ${readable(moved[name], 3)}`)
       .join(", ");
-    const asked = [id, ...this.entries[id].above.filter((other) => other in this.entries)];
-    const untouched = this.entries[id].above.length + 1 - asked.length;
+    const examinedIds = [id, ...this.entries[id].above.filter((other) => other in this.entries)];
+    const untouched = this.entries[id].above.length + 1 - examinedIds.length;
     let without = 0;
-    for (const [place, statement] of asked.entries()) {
+    for (const [place, statement] of examinedIds.entries()) {
       if (this.results.querySelector(`[data-of="${statement}"]`)) continue; // with another of the same figure
-      write(this.said, `At ${where}: ${place + 1} of ${asked.length} …`);
+      write(this.said, `At ${where}: ${place + 1} of ${examinedIds.length} …`);
       const examined = await this.#programOf(statement);
       if (round !== this.#round) return;
       const settings = examined.settings(moved);
@@ -201,7 +201,7 @@ class Panel {
       else {
         const found = await examined.at(settings);
         if (round !== this.#round) return;
-        for (const other of asked) if (found[other]) this.#show(other, found[other].kind, found[other].words);
+        for (const other of examinedIds) if (found[other]) this.#show(other, found[other].kind, found[other].words);
       }
     }
     const rest = untouched + without;

@@ -18,7 +18,9 @@ const CIRCLE = "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0";
 /**
  * For each fact whether it is fine-tuned, the phrases that state it and the kind of its answer; for each phrase how
  * many fine-tuned facts use it; and the phrases that any fact uses.
- * @typedef {{ taught: boolean[], uses: boolean[][], answers: number[], lit: number[], used: number[], text: string }}
+ * @typedef {{
+ *   taught: boolean[], uses: boolean[][], answers: number[], coverage: number[], used: number[], text: string
+ * }}
  *   GraphDrawing
  */
 
@@ -114,7 +116,7 @@ export class Graph extends Frame {
    * those to its phrases stand out.
    * @param {GraphDrawing} drawing
    */
-  #drawPhrases({ taught, uses, lit, used }) {
+  #drawPhrases({ taught, uses, coverage, used }) {
     const { height, middle, halfWidth, layers } = this;
     const { phrases } = this.panel.questions;
     const lampHeight = Math.max(LETTERS, height / phrases.length - 4);
@@ -129,11 +131,11 @@ export class Graph extends Frame {
       const bend = (from + to) / 2;
       setAttributes(node, {
         d: `M${from},${place.y}C${bend},${place.y} ${bend},${y} ${to},${y}`,
-        class: `${lit[phrase] ? "fim-lit" : ""} ${fact === this.fact ? "fim-asked" : ""}`,
+        class: `${coverage[phrase] ? "fim-covered" : ""} ${fact === this.fact ? "fim-question" : ""}`,
         opacity: fact === this.fact ? 1 : uses[this.fact][phrase] ? 0.45 : 0.14,
       });
     });
-    const most = Math.max(1, ...lit);
+    const most = Math.max(1, ...coverage);
     updateChildren(layers.lamps, "rect", lamps, (node, { phrase, y }) =>
       setAttributes(node, {
         x: middle - halfWidth,
@@ -141,8 +143,8 @@ export class Graph extends Frame {
         width: 2 * halfWidth,
         height: lampHeight,
         rx: lampHeight / 2,
-        class: lit[phrase] ? "fim-lit" : null,
-        "fill-opacity": lit[phrase] ? 0.15 + (0.4 * lit[phrase]) / most : 0,
+        class: coverage[phrase] ? "fim-covered" : null,
+        "fill-opacity": coverage[phrase] ? 0.15 + (0.4 * coverage[phrase]) / most : 0,
       }),
     );
     updateTexts(
@@ -164,7 +166,7 @@ export class Graph extends Frame {
   }
 
   /** @param {GraphDrawing} drawing */
-  #drawHeads({ answers, used, lit }) {
+  #drawHeads({ answers, used, coverage }) {
     /** @param {number[]} side */
     const correct = (side) => `${side.filter((fact) => answers[fact] === this.right).length} of ${side.length} correct`;
     /**
@@ -176,7 +178,7 @@ export class Graph extends Frame {
     const [fineTuned, unseen] = this.sides;
     updateTexts(this.layers.heads, [
       ...head(["□ fine-tuned", correct(fineTuned)], 0, "start"),
-      ...head(["phrases", `${used.filter((phrase) => lit[phrase]).length} of ${used.length} lit`], this.middle),
+      ...head(["phrases", `${used.filter((phrase) => coverage[phrase]).length} of ${used.length} lit`], this.middle),
       ...head(["○ unseen", correct(unseen)], this.width, "end"),
     ]);
   }
@@ -190,12 +192,12 @@ export class Graph extends Frame {
 export function graphDrawing({ title, questions }, { watched }) {
   const { uses, taught } = factsIn(questions, watched);
   const answers = rowsOf(watched[questions.logits], questions.kinds.length).map(answerOf);
-  const lit = questions.phrases.map((_, phrase) => uses.filter((row, fact) => taught[fact] && row[phrase]).length);
+  const coverage = questions.phrases.map((_, phrase) => uses.filter((row, fact) => taught[fact] && row[phrase]).length);
   const used = [...questions.phrases.keys()].filter((phrase) => uses.some((row) => row[phrase]));
   const counts = questions.kinds.map(
     ({ word }, k) => `${word}: ${answers.filter((kind, fact) => kind === k && !taught[fact]).length}`,
   );
-  const covered = used.filter((phrase) => lit[phrase]).length;
+  const covered = used.filter((phrase) => coverage[phrase]).length;
   const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. To the unseen: ${counts.reverse().join(", ")}.`;
-  return { uses, taught, answers, lit, used, text };
+  return { uses, taught, answers, coverage, used, text };
 }

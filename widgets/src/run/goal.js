@@ -6,6 +6,7 @@
  */
 
 import { readable } from "./format.js";
+import GRAMMAR from "./goal.json";
 import { recordOf } from "./parameters.js";
 import { OUTCOME_WORDS, outcome, verdictOf } from "./verdict.js";
 
@@ -18,10 +19,10 @@ import { OUTCOME_WORDS, outcome, verdictOf } from "./verdict.js";
  * @typedef {{ name: string, sign: "=" | Comparison, wanted: string }} Condition
  */
 
-const CONDITION = /^(\w+)(<=|>=|=)(\S+)$/;
-const ROUNDING = 1e-9; // of a slider's position, which need not be the number it shows
+const CONDITION = new RegExp(GRAMMAR.condition);
+const ROUNDING = GRAMMAR.rounding; // of a slider's position, which need not be the number it shows
 /** @type {Record<Comparison, string>} */
-export const COMPARISONS = { "<=": "at most", ">=": "at least" };
+export const COMPARISONS = GRAMMAR.comparisons;
 
 /**
  * The conditions of a goal in words, whether the figure's latest run meets each, and what it has instead; null if the
@@ -83,10 +84,10 @@ function standingOf({ name }, values, report, { verdicts: [fields], statements: 
   return values[name] ?? report[name][0];
 }
 
-/** @param {number | Outcome} standing */
-function inWords(standing) {
-  if (typeof standing === "string") return OUTCOME_WORDS[standing];
-  return Number.isFinite(standing) ? readable(standing) : "never";
+/** @param {number | Outcome} value */
+function inWords(value) {
+  if (typeof value === "string") return OUTCOME_WORDS[value];
+  return Number.isFinite(value) ? readable(value) : "never";
 }
 
 /**

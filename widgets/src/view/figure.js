@@ -68,7 +68,7 @@ export class Figure {
   /** The share of the run that is shown. */
   #share = 1;
   /** @type {number[]} the parameters of the latest run; before the first one, the defaults */
-  #standing;
+  #current;
   /** Whether several parameters are being set, so that the figure runs once and not for each. */
   #setting = false;
   /** @type {StoryCard | null} that asked for the run */
@@ -87,7 +87,7 @@ export class Figure {
     this.model = model;
     /** @type {Spec} */
     this.spec = model.get("spec");
-    this.#standing = this.spec.parameters.map((parameter) => parameter.default);
+    this.#current = this.spec.parameters.map((parameter) => parameter.default);
     this.kernels = loadKernels(model.get("kernels"), float64s(model.get("constants")));
     this.root = add(el, "figure", { className: "fim" });
     this.root.dataset.name = this.spec.name;
@@ -201,14 +201,14 @@ export class Figure {
       const value = valueFromTrait(parameter, this.model.get(parameter.name));
       const problem = problemWith(parameter, value);
       if (problem) problems.push(problem);
-      return problem ? this.#standing[i] : value;
+      return problem ? this.#current[i] : value;
     });
     for (const own of this.own) {
       const rows = readRows(own, this.model.get(own.name));
       const isWrong = typeof rows === "string";
       if (isWrong) problems.push(rows);
       const count = 1 + own.most * own.columns.length;
-      values.splice(own.first, count, ...(isWrong ? this.#standing.slice(own.first, own.first + count) : rows));
+      values.splice(own.first, count, ...(isWrong ? this.#current.slice(own.first, own.first + count) : rows));
     }
     return { values, problems };
   }
@@ -258,10 +258,10 @@ export class Figure {
     const { values, problems } = this.#settings();
     if (problems.length) this.readout.tell(problems.join("\n"));
     else this.readout.clearError();
-    if (problems.length && this.run && values.every((value, i) => value === this.#standing[i])) return;
+    if (problems.length && this.run && values.every((value, i) => value === this.#current[i])) return;
     if (!this.#card) this.#from = NaN;
-    else if (values.some((value, i) => value !== this.#standing[i])) this.#from *= 0; // another run
-    this.#standing = values;
+    else if (values.some((value, i) => value !== this.#current[i])) this.#from *= 0; // another run
+    this.#current = values;
     this.round += 1;
     if (this.round > 1) this.scene.waiting = false;
     this.story?.findPlace();
@@ -324,7 +324,7 @@ export class Figure {
     if (!Object.keys(this.#card?.values ?? {}).length) this.steps.follow(run); // a card's settings break what they show
     if (this.#card) this.story?.quote(numbers);
     this.story?.judge();
-    const { waiting, asked } = this.scene;
+    const { waiting, playWanted } = this.scene;
     const share = waiting ? 0 : this.scene.shareAt(this.#card?.stop ?? "");
     this.#card = null;
     const { round } = this;
@@ -337,7 +337,7 @@ export class Figure {
     }
     if (share < 1) this.draw(share); // its end is drawn already
     this.#rest(started);
-    if (asked || (waiting && this.spec.plays && !wantsNoMotion())) this.scene.play();
+    if (playWanted || (waiting && this.spec.plays && !wantsNoMotion())) this.scene.play();
   }
 
   /** The run is finished, and the moment that was asked for is drawn. @param {number} started */

@@ -84,8 +84,8 @@ export function addPanel(parent, panel, spec, actions) {
   const { Panel, drawing, moves } = KINDS[panel.kind];
   const stays = !moves(panel);
   const drawn = new Panel(parent, panel, actions);
-  const asked = answers(panel, spec);
-  parent.lastElementChild?.classList.toggle("fim-withheld", asked);
+  const isWithheld = answers(panel, spec);
+  parent.lastElementChild?.classList.toggle("fim-withheld", isWithheld);
   /** @type {Run | null} whose report is drawn */
   let last = null;
   /** @param {Run} run @param {number} share */
@@ -98,6 +98,6 @@ export function addPanel(parent, panel, spec, actions) {
       const next = at(run, share);
       if (next) drawn.draw(next);
     },
-    foreshadow: (run) => stays || asked || drawn.foreshadow?.(run && at(run, 1)),
+    foreshadow: (run) => stays || isWithheld || drawn.foreshadow?.(run && at(run, 1)),
   };
 }

@@ -15,7 +15,6 @@ import { Chart } from "./chart.js";
 
 const INTERVALS = 60; // of a curve
 const HEIGHT_STEPS = 25; // of the up key, from the lowest to the highest
-const HEADER = 56; // pixels of a page's top that stay where they are
 const DURATION = 1800; // milliseconds in which the run is drawn over the sketch
 
 export class Prediction {
@@ -101,9 +100,10 @@ export class Prediction {
   #takePlace() {
     const { details, stage } = this;
     details.style.setProperty("--stage", `${stage.offsetTop}px`);
-    if (getComputedStyle(details).position === "absolute") stage.style.minHeight = `${details.offsetHeight}px`;
+    const { position, scrollMarginTop } = getComputedStyle(details);
+    if (position === "absolute") stage.style.minHeight = `${details.offsetHeight}px`;
     const { top, bottom } = details.getBoundingClientRect();
-    if (top < HEADER || bottom > window.innerHeight) details.scrollIntoView({ block: "start" });
+    if (top < parseFloat(scrollMarginTop) || bottom > window.innerHeight) details.scrollIntoView({ block: "start" });
   }
 
   /** Take the curve of a finished run. @param {Run} run */

@@ -44,7 +44,7 @@ export class Scene {
   /** @type {HTMLButtonElement | undefined} *Look closer*, where not all drawings have room beside the first */
   closer;
   /** @type {string[] | undefined} what the present card speaks of, as it is arranged */
-  #lit;
+  #highlighted;
   /** @type {Timeline | undefined} there is none where nothing moves with the run */
   timeline;
   /** @type {Prediction | undefined} */
@@ -54,7 +54,7 @@ export class Scene {
   /** @type {Run | null} whose end is drawn pale, from before it is first played until it is there */
   foreshadowed = null;
   /** Whether it is to play as soon as its run is finished. */
-  asked = false;
+  playWanted = false;
   /** When it was begun to play; 0 while it does not. */
   #playing = 0;
   /** @type {{ to: number, arrived: () => void } | null} where it is led, and what is to be done there */
@@ -84,7 +84,7 @@ export class Scene {
     if (beside.length > 1) this.closer = this.#addCloser(box);
     if (spec.stages.length && columns.flat().some(movesWithRun)) {
       this.timeline = new Timeline(add(stage, "div", { className: "fim-time" }), {
-        toggle: () => (this.#playing || this.asked ? this.pause() : this.play()),
+        toggle: () => (this.#playing || this.playWanted ? this.pause() : this.play()),
         scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
       });
       keepWhileScrolling(this.timeline.range, () => this.share, (share) => this.goTo(share));
@@ -127,7 +127,7 @@ export class Scene {
     button.addEventListener("click", () => {
       const isOpen = box.classList.toggle("fim-open");
       button.setAttribute("aria-expanded", String(isOpen));
-      if (!isOpen) this.#arrange(this.#lit ?? []);
+      if (!isOpen) this.#arrange(this.#highlighted ?? []);
     });
     return button;
   }
@@ -136,15 +136,15 @@ export class Scene {
    * Beside the main drawing stand those that the card speaks of, and then the others in their order, as far as they
    * fit; the rest wait behind *Look closer*. Who has looked closer finds all where they were. Heights are those of the
    * drawings, so that nothing is measured.
-   * @param {string[]} lit titles
+   * @param {string[]} titles of the parts of which a card speaks
    */
-  #arrange(lit) {
-    this.#lit = lit;
+  #arrange(titles) {
+    this.#highlighted = titles;
     const [main, ...others] = this.boxes;
     if (!this.closer || this.box.classList.contains("fim-open")) return;
     let room = heightOf(main.box) - CLOSER_ROOM;
-    const isLit = (/** @type {{ title: string }} */ { title }) => lit.includes(title);
-    const order = [...others.filter(isLit), ...others.filter((other) => !isLit(other))];
+    const isHighlighted = (/** @type {{ title: string }} */ { title }) => titles.includes(title);
+    const order = [...others.filter(isHighlighted), ...others.filter((other) => !isHighlighted(other))];
     order.forEach(({ box }, place) => {
       const height = heightOf(box);
       const fits = !place || height <= room;
@@ -168,7 +168,7 @@ export class Scene {
     if (this.timeline) this.start = startOf(run, this.spec.scene.since);
     this.share = Math.max(share, this.start);
     for (const part of this.parts) part.show(run, this.share);
-    if (!this.#lit && run.report) this.#arrange([]);
+    if (!this.#highlighted && run.report) this.#arrange([]);
     if (this.waiting && run.report) this.#foreshadow(run);
     else if (this.share >= 1) this.#foreshadow(null);
     this.timeline?.wait(this.waiting);
@@ -219,7 +219,7 @@ export class Scene {
   light(titles) {
     for (const { title, box } of this.boxes)
       box.classList.toggle("fim-dim", titles.length > 0 && !titles.includes(title));
-    if (this.#lit && titles.join() !== this.#lit.join()) this.#arrange(titles);
+    if (this.#highlighted && titles.join() !== this.#highlighted.join()) this.#arrange(titles);
   }
 
   /**
@@ -275,8 +275,8 @@ export class Scene {
    * finished yet, once it is.
    */
   play() {
-    this.asked = !this.run?.report;
-    if (this.asked) {
+    this.playWanted = !this.run?.report;
+    if (this.playWanted) {
       this.timeline?.label(PAUSE);
       return;
     }
@@ -345,7 +345,7 @@ export class Scene {
 
   pause() {
     this.#playing = 0;
-    this.asked = false;
+    this.playWanted = false;
     this.timeline?.label(this.waiting ? TRAIN : PLAY);
     const way = this.#way;
     this.#way = null;

@@ -147,5 +147,5 @@ def test_a_place_holds_what_it_asks_for():
 
 def test_all_that_can_be_shown_stands_in_a_page():
     sources = [*(ROOT / "book").glob("*.md"), *(ROOT / "book").glob("*.ipynb")]
-    asked = re.findall(r'<div data-place=\\?"(\w+)', "".join(map(Path.read_text, sources)))
-    assert sorted(asked) == sorted(places.PLACES)
+    placed = re.findall(r'<div data-place=\\?"(\w+)', "".join(map(Path.read_text, sources)))
+    assert sorted(placed) == sorted(places.PLACES)
