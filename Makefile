@@ -79,6 +79,7 @@ statements: $(READY) ## examine the statements whose code has changed, and renew
 
 hunt: $(TOOLS) ## hunt for contradictions in the statements whose code has changed: hours for all
 	$(BIN)/python -m book hunt 40 --renew --seconds 60 --workers 2
+	$(BIN)/python -m book beyond --renew
 
 tables: statements ## make the stored tables anew whose code has changed: hours, and it goes on where it was stopped
 	$(BIN)/python -m book sweep

@@ -200,6 +200,8 @@ def _statements() -> dict[str, Place]:
 
 def _references(node: ast.AST) -> Iterator[tuple[str, str]]:
     """Each name in the code, with the attribute that is asked of it, if any."""
+    if isinstance(node, ast.keyword) and node.arg in STANDING:
+        return
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         yield node.value.id, node.attr
     elif isinstance(node, ast.Name):
@@ -211,8 +213,9 @@ def _references(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 SAID = ("words", "symbol", "unit")
 """Arguments that only say something to readers, such as the words of a parameter."""
-STANDING = "ground"
-"""An argument that says how a statement relates to what the paper prints: its runs come to the same."""
+STANDING = ("ground", "no_farther")
+"""Arguments that say how a statement relates to what the paper prints, and why hunts draw from less: its runs come to
+the same."""
 BOUNDS = ("above", "at_least", "at_most", "below", "between", "near", "recorded", "true")
 """Functions whose one text is the name of a bound."""
 
@@ -226,7 +229,7 @@ class _WithoutWords(ast.NodeTransformer):
         node.keywords = [
             each
             for each in node.keywords
-            if each.arg != STANDING and (each.arg not in SAID or not _is_text(each.value))
+            if each.arg not in STANDING and (each.arg not in SAID or not _is_text(each.value))
         ]
         if isinstance(node.func, ast.Name) and node.func.id in BOUNDS:
             node.args = [each for each in node.args if not _is_text(each)]

@@ -160,6 +160,26 @@ def hunt(options: Namespace) -> int:
     )
 
 
+def beyond_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "ids", nargs="*", metavar="ID", help="ids of statements; all whose runs are short if none"
+    )
+    parser.add_argument(
+        "--seconds", type=duration, default=20.0, help="at most about so long a statement; 20"
+    )
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="store the results in book/data/beyond.json, and leave out statements whose result is current",
+    )
+
+
+def beyond(options: Namespace) -> int:
+    from book.ledger import report
+
+    return report.print_beyond(options.ids, options.seconds, renew=options.renew)
+
+
 def check_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "addresses",
@@ -219,6 +239,13 @@ OF_LEDGER = (
         "python -m book hunt 40 recall.lemma-6 --seconds 20\npython -m book hunt 40 --workers 2 --renew",
         hunt_arguments,
         hunt,
+    ),
+    Verb(
+        "beyond",
+        "run statements at settings beyond the ranges that hunts draw from, and seek borders that no hunt reached",
+        "python -m book beyond recall.lemma-6\npython -m book beyond --renew",
+        beyond_arguments,
+        beyond,
     ),
     Verb(
         "check",

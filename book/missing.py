@@ -1,9 +1,9 @@
 """``python -m book missing``: what a companion still lacks, and what its author is to do next.
 
 Of each statement: whether it was examined and hunted in since its code last changed, what is wrong with its box, the
-hypotheses whose border no hunt has reached, and the clauses that nothing tests. Of each page: the cards and captions in
-which a number is typed, where the run could say its own. Of the files with which a companion begins: those that still
-speak of the theorem and the authors that it began with.
+hypotheses whose border is not reached, with the reason, and the clauses that nothing tests. Of each page: the cards and
+captions in which a number is typed, where the run could say its own. Of the files with which a companion begins: those
+that still speak of the theorem and the authors that it began with.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from widgets.words import Block, blocks_of
 
 NOT_TESTED = "has a clause that nothing tests"
 """What is missing for a reason that the statement gives: it is listed, and does not count as something to do."""
+
+NOT_REACHED = "has a hypothesis whose border is not reached"
+"""Likewise: the runs themselves say why."""
 
 NAMES = re.compile(
     r"\b(?:Theorem|Lemma|Proposition|Phase|Stage|Condition|Figure|Remark|Equation|Section|Table|Assumption|Step|GPT|log)"
@@ -58,7 +61,7 @@ def main() -> int:
     print(f"\n{count} statement{'s' * (count > 1)}" if found else f"{count} statements: nothing is missing")
     for what, often in Counter(gap.what for gap in found).items():
         print(f"{often:5d}  {what}")
-    return int(any(gap.what != NOT_TESTED for gap in found))
+    return int(any(gap.what not in (NOT_TESTED, NOT_REACHED) for gap in found))
 
 
 def gaps() -> Iterator[Gap]:
@@ -95,9 +98,11 @@ def of_statement(statement: Statement) -> Iterator[Gap]:
     if not (hunted and store.is_current_hunt(hunted, statement, hunted["tries"])):
         when = "was not hunted in since it changed" if hunted else "was never hunted in"
         yield Gap(statement.id, when, f"python -m book hunt 40 {statement.id} --renew")
-    for hypothesis, ways in hunted["reached"].items() if hunted else ():
-        if not ways:
-            yield Gap(statement.id, "has a hypothesis whose border no hunt has reached", hypothesis)
+    for hypothesis, why in store.unreached(statement).items() if hunted else ():
+        if why is None:
+            yield Gap(statement.id, "has a hypothesis whose border was not sought", hypothesis)
+        else:
+            yield Gap(statement.id, NOT_REACHED, f"{hypothesis}: {why}")
 
 
 def of_the_sample(root: Path) -> Iterator[Gap]:

@@ -15,6 +15,7 @@ from tqdm import tqdm
 from book import sweep
 from book.errors import BadInput
 from book.ledger import registry, store
+from book.ledger.beyond import beyond, is_worthwhile
 from book.ledger.clauses import clauses_of
 from book.ledger.examine import Outcome, examine
 from book.ledger.hunt import from_entry, hunt
@@ -154,6 +155,40 @@ def print_hunts(ids: Sequence[str], tries: int, seconds: float, workers: int, *,
 
 def _is_hunted(statement: Statement, stored: dict[str, Any], tries: int) -> bool:
     return statement.id in stored and store.is_current_hunt(stored[statement.id], statement, tries)
+
+
+def print_beyond(ids: Sequence[str], seconds: float, *, renew: bool = False) -> int:
+    """Run each statement beyond its ranges, all that are affordable if no id is given, and print the results.
+
+    Args:
+        seconds: after half of them no setting is moved a second time.
+        renew: store the results, and leave out statements whose stored result is current.
+
+    Returns:
+        1 if a conclusion failed where it should not.
+
+    Raises:
+        BadInput: an id is unknown.
+    """
+    hunts = store.read_hunts()
+    chosen = [
+        statement
+        for statement in registry.find(ids)
+        if statement.id in hunts
+        and (ids or is_worthwhile(hunts[statement.id]))
+        and not (renew and store.is_current_beyond(statement))
+    ]
+    failed = 0
+    for statement in tqdm(chosen):
+        hunted = hunts[statement.id]
+        result = beyond(statement, hunted, seconds)
+        failed += statement.stands and not result.stands(statement, hunted)
+        tqdm.write(f"{result.id:<34} {result.words}")
+        for line in (*result.contradictions, *result.borders.items()):
+            tqdm.write(f"    {line}")
+        if renew:
+            store.renew_beyond({**result._asdict(), "made from": store.beyond_made_from(statement)})
+    return int(failed > 0)
 
 
 def hunt_entry(id: str, tries: int, seconds: float) -> list[dict[str, Any]]:

@@ -123,6 +123,7 @@ class Statement:
         seeds: at how many seeds both are examined; it must hold at all of them.
         ranges: where to draw configurations that satisfy the hypotheses: (low, high), or a list to choose from, of
             values or of such spans: ``[GOOD, GOOD, SLIDER]`` draws from the first two times in three.
+        no_farther: settings whose range is narrower than the hypotheses for a reason, with that reason.
         good: the quality of what comes out, which is neither assumed nor said.
         exists: what it says that there is a choice of, and where from: one choice that fails does not contradict it.
         chance: how often it may fail, over the randomness of data and start: the δ of "with probability 1 − δ".
@@ -145,6 +146,7 @@ class Statement:
     settled: Mapping[str, tuple[str, Predicate]] = field(default_factory=dict)
     seeds: int = 1
     ranges: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    no_farther: Mapping[str, str] = field(default_factory=dict)
     good: Callable[..., Bound] | None = None
     exists: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     chance: float = 0.0

@@ -1,4 +1,5 @@
-"""The stored tables: ``statements.json``, how each statement was examined, and ``hunt.json``, how it was hunted in.
+"""The stored tables: ``statements.json``, how each statement was examined, and ``hunt.json``, how it was hunted in;
+and ``beyond.json``, what it comes to where no hunt draws.
 
 The atlas, the errata, the chapters' tables and the verdicts under the boxes print them; nothing is examined while the
 book is built. Each entry has a hash of what it was made from.
@@ -19,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from book.code_hash import Place, hash_of, proofs_of
-from book.ledger import registry, template
+from book.ledger import beyond, registry, template
+from book.ledger.beyond import BeyondResult, is_worthwhile, why_unreached
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
 from book.ledger.citations import with_citations
@@ -34,6 +36,8 @@ STATEMENTS = ROOT / "book" / "data" / "statements.json"
 """The outcome of examining each statement."""
 HUNTS = ROOT / "book" / "data" / "hunt.json"
 """The result of hunting in each statement."""
+BEYOND = ROOT / "book" / "data" / "beyond.json"
+"""What each statement whose runs take little time comes to beyond its ranges."""
 HISTORY = ROOT / "book" / "data" / "history.csv"
 """The verdicts that each statement has had, and since when."""
 
@@ -103,6 +107,37 @@ def renew_hunt(entry: Entry) -> None:
     _write(HUNTS, {**read_hunt_entries(), entry["id"]: entry})
 
 
+def read_beyond() -> dict[str, BeyondResult]:
+    """The results of :data:`BEYOND` by id."""
+    return {
+        id: BeyondResult(**{field: entry[field] for field in BeyondResult._fields})
+        for id, entry in _read(BEYOND).items()
+    }
+
+
+def unreached(statement: Statement) -> dict[str, str | None]:
+    """The hypotheses whose border neither the hunt nor a run beyond the ranges reached: why, None if not known yet."""
+    hunted, more = read_hunts()[statement.id], read_beyond().get(statement.id)
+
+    def why(words: str) -> str | None:
+        if more:
+            return more.borders.get(words)
+        return None if is_worthwhile(hunted) else why_unreached(statement, hunted, words)
+
+    return {words: reason for words in hunted.unreached if (reason := why(words)) != ""}
+
+
+def is_current_beyond(statement: Statement) -> bool:
+    """Whether the entry of :data:`BEYOND` was made from this very code and this very hunt."""
+    entry = _read(BEYOND).get(statement.id)
+    return entry is not None and entry["made from"] == beyond_made_from(statement)
+
+
+def renew_beyond(entry: Entry) -> None:
+    """Put an entry into the table of runs beyond the ranges; the other entries stay."""
+    _write(BEYOND, {**_read(BEYOND), entry["id"]: entry})
+
+
 def _read(table: Path) -> dict[str, Entry]:
     return dict(_entries(table, table.stat().st_mtime_ns)) if table.exists() else {}
 
@@ -143,6 +178,18 @@ RUN = [(Path(program.__file__), name) for name in ("run", "attributes")]
 def hunt_made_from(statement: Statement) -> str:
     """A hash of the code that the outcome of a statement's runs rests on: not of its text, nor of how it is printed."""
     return hash_of(place_of(statement), *RUN, files=RESULT_CODE)
+
+
+def beyond_made_from(statement: Statement) -> str:
+    """A hash of the code and of the hunt that the runs beyond a statement's ranges rest on."""
+    hunted = read_hunt_entries()[statement.id]
+    texts = (hunted["seed"], hunted["drawn"], *hunted["reached"], *map(str, hunted["reached"].values()))
+    return hash_of(
+        place_of(statement),
+        *RUN,
+        files=(*RESULT_CODE, Path(beyond.__file__)),
+        texts=(*texts, *statement.no_farther),
+    )
 
 
 def made_from(statement: Statement, *texts: str) -> str:

@@ -7,6 +7,7 @@ walks through the files.
 from __future__ import annotations
 
 import keyword
+import math
 import re
 import shutil
 import subprocess
@@ -46,8 +47,10 @@ def make_page(paper: str, page: str) -> int:
         _module(*EXECUTE.split(), str(notebook))
         registry.statements.cache_clear()  # it does not know the page's statement yet
         id = id_of(paper, page)
-        status = report.print_examinations([id], renew=True) or report.print_hunts(
-            [id], TRIES, float("inf"), workers=1, renew=True
+        status = (
+            report.print_examinations([id], renew=True)
+            or report.print_hunts([id], TRIES, math.inf, workers=1, renew=True)
+            or report.print_beyond([id], math.inf, renew=True)
         )
     if status == 0:
         print(f"The page is {notebook.relative_to(ROOT)}; its code is in the folder of that name.")
@@ -57,7 +60,9 @@ def make_page(paper: str, page: str) -> int:
 @contextmanager
 def _nothing_left_behind(paper: str, page: str) -> Iterator[None]:
     """Whatever stops the work in it takes the new page away again; the tables are as they were."""
-    tables = [path for path in (ROOT / "_toc.yml", store.STATEMENTS, store.HUNTS) if path.exists()]
+    tables = [
+        path for path in (ROOT / "_toc.yml", store.STATEMENTS, store.HUNTS, store.BEYOND) if path.exists()
+    ]
     before = [path.read_bytes() for path in tables]
     try:
         yield

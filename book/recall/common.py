@@ -12,6 +12,7 @@ from torch import Generator, Tensor
 from lib.domain import Domain
 from lib.program import Program, record
 from lib.recall import model
+from lib.recall.general import COLDEST, COOL
 from lib.recall.landscape import ESCAPE_DIRECTION, SADDLE, best_probability, optimum, wrong_odds
 from lib.recall.model import Transformer
 from lib.recall.phases import PRINTED, SURE, reaches, reaches_law, thresholds
@@ -20,6 +21,11 @@ from lib.recall.task import Knowledge, Prompts
 
 TOLERANCE = 1e-3
 """How close attention must come to a pattern to count as that pattern."""
+
+NO_COLDER = {
+    "temperature": f"below {COLDEST:g} exp(½/T) leaves the computer's numbers, and above {COOL:g} nothing is claimed"
+}
+"""Why hunts in the statements of Appendix C keep to these temperatures."""
 
 SLICE_X = torch.linspace(0, 0.5, 101, dtype=torch.float64)
 """Along the pairwise slice, the attention x on each token of the first pair; ½ − x is on those of the second."""

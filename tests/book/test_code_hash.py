@@ -99,6 +99,7 @@ def test_a_change_at_any_remove_is_seen(house, name, old, new):
         ("sizes", "What is large.", "Whether it is large."),
         ("sizes", "  # more than three", ""),
         ("sizes", "all of them", "each"),
+        ("sizes", 'words="all of them"', 'words="all of them", no_farther={"values": TABLE}'),
         ("sizes", '"the total"', 'f"the total, over {LIMIT}"'),
         ("sizes", "return TABLE", "return None"),
         ("sums", "return 0", "return 1"),

@@ -51,7 +51,7 @@ def unreached(entry):
         (edited, lambda _: None, "was not examined since it changed"),
         (lambda _: None, never, "was never hunted in"),
         (lambda _: None, edited, "was not hunted in since it changed"),
-        (lambda _: None, unreached, "has a hypothesis whose border no hunt has reached"),
+        (lambda _: None, unreached, "has a hypothesis whose border was not sought"),
     ],
 )
 def test_what_is_missing_of_a_statement_is_said(tables, of_examined, of_hunt, said):

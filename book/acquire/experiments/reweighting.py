@@ -9,7 +9,9 @@ import torch
 from book.acquire.experiments.sweeps import FIRST, KAPPA, NEURONS, RATE, SCALE
 from lib.acquire import course, task
 from lib.acquire.tokens import Sizes, acquire, moved, start
+from lib.domain import Domain
 
+SEVERAL = Domain("multiplicity", low=2, integer=True)
 STEPS = 20
 """Steps after stage I: frequent facts are learned by then, and no fact is learned to the end."""
 
@@ -34,7 +36,11 @@ def reweighting(
 
     Args:
         reweighted: whether rare facts' gradients count K times, as in the paper; without it each sentence counts alike.
+
+    Raises:
+        ValueError: frequent facts have one phrasing, too.
     """
+    SEVERAL.check(multiplicity)
     sizes = Sizes(subjects, phrases, NEURONS)
     dimension = float(sizes.outputs)
     known = task.facts(subjects, phrases, multiplicity, 0.5, seed)

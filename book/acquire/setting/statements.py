@@ -123,6 +123,7 @@ def lemma_6(r: FewDraws) -> Bounds:
     holds_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 1.0},
     fails_at={"drawn": 2, "universe": 8, "delta": 0.1, "share": 0.05},
     ranges={"drawn": (2, 4), "universe": (4, 8), "delta": (0.01, 0.9), "share": (0.3, 3.0)},
+    no_farther=dict.fromkeys(("drawn", "universe"), "farther on a run in exact fractions takes minutes"),
     ground=Ground.RECONSTRUCTED,
     algebra=True,
     loose=("q P[one j at most nK/2q times]",),
@@ -177,6 +178,15 @@ def remark_1(r: OrderChange) -> Bounds:
 )
 def figure_1(r: Any) -> Bounds:
     """What the model is made of, and how it differs from those of other papers."""
+    return Bounds()
+
+
+@statement(
+    "acquire.extensions",
+    untested="Simplifications, and what they are said to be open to: nothing is stated or proved of the wider models.",
+)
+def extensions(r: Any) -> Bounds:
+    """One relation, one context, orthogonal embeddings, one form of questions."""
     return Bounds()
 
 

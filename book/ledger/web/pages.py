@@ -50,7 +50,7 @@ def setup(app: Sphinx) -> None:
 def _depend(app: Sphinx, _doctree: nodes.document) -> None:
     """Have the page with the index made again if a table of the ledger has changed."""
     if app.env.docname == index.PAGE:
-        for table in (store.STATEMENTS, store.HUNTS, store.HISTORY):
+        for table in (store.STATEMENTS, store.HUNTS, store.BEYOND, store.HISTORY):
             app.env.note_dependency(str(table))
 
 
@@ -215,14 +215,19 @@ def _tests(entry: Entry, hunted: HuntResult | None) -> list[tuple[str, str]]:
     rows = [("examined", _runs(entry["holds at"])), ("hunted", hunted.words if hunted else "not yet")]
     if hunted and hunted.unneeded:
         rows.append(("held without it", "; ".join(hunted.unneeded)))
-    if hunted and hunted.unreached:
-        rows.append(("borders not reached", "; ".join(hunted.unreached)))
+    statement = registry.statements()[entry["id"]]
+    if (more := store.read_beyond().get(entry["id"])) and more.words:
+        rows.append(("beyond its ranges", more.words))
+    if statement.no_farther:
+        reasons = [f"{name.replace('_', ' ')}: {why}" for name, why in statement.no_farther.items()]
+        rows.append(("ranges kept narrow", "; ".join(reasons)))
+    if hunted and (unreached := store.unreached(statement)):
+        reasons = [f"{words} ({why})" if why else words for words, why in unreached.items()]
+        rows.append(("borders not reached", "; ".join(reasons)))
     rows.append(_failing(entry))
-    statement = registry.statements()[entry["id"]].says
+    says = statement.says
     rows.append(("command", f"`python -m book statements {entry['id']}`"))
-    rows.append(
-        ("in Python", f"`from {statement.__module__} import {statement.__name__}; {statement.__name__}()`")
-    )
+    rows.append(("in Python", f"`from {says.__module__} import {says.__name__}; {says.__name__}()`"))
     return rows
 
 

@@ -10,9 +10,11 @@ from torch import Tensor
 from torch.func import grad
 
 from book.recall.common import scalar
+from lib.domain import Domain
 from lib.recall.general import mismatched_part, population
 from lib.recall.reduction import match_classes, relation_logits
 
+DENSITY = Domain("density", low=0, high=1)
 EVEN = torch.full((6,), 1 / 6, dtype=torch.float64)
 """Attention at the start."""
 
@@ -38,7 +40,12 @@ def loss_of(v: Tensor, counts: Tensor, weights: Tensor, temperature: Tensor) -> 
 
 
 def at_the_start(subjects: float, temperature: float, density: float) -> AtTheStart:
-    """Eqs 19–21 on all prompts of a random part of the family, beside their printed bounds."""
+    """Eqs 19–21 on all prompts of a random part of the family, beside their printed bounds.
+
+    Raises:
+        ValueError: the density is no share.
+    """
+    DENSITY.check(density)
     counts, weights = population(scalar(subjects), scalar(density))
     slope = grad(loss_of)(EVEN, counts, weights, scalar(temperature))
     present = weights * (counts[:, 2:6].sum(1) > 0)

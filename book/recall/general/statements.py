@@ -10,7 +10,7 @@ from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, at_most, below, between, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
-from book.recall.common import scalar
+from book.recall.common import NO_COLDER, scalar
 from book.recall.drawn_samples import DrawnSamples, drawn_samples
 from book.recall.general.near_saddle import NearSaddle, near_saddle
 from book.recall.general.program import OneLargeReport, one_large_step
@@ -102,6 +102,7 @@ RUNS = SIZES | {
     holds_at={"steps": 1},
     fails_at={"rate_1": 1.0, "steps": 1},
     ranges=SIZES | {"density": (0.05, 1.0), "all_prompts": [1, 1, 1, 0]},
+    no_farther=NO_COLDER,
 )
 def lemma_9(r: OneLargeReport, p: Any) -> Bounds:
     """Attention as stated to second order, and p₁(r*) on both kinds of prompt; its symmetry is of drawn samples."""
@@ -187,6 +188,7 @@ def lemma_9_samples(r: DrawnSamples) -> Bounds:
     holds_at={"radius": 8e-9, "steps": 560},
     fails_at={"radius": 0.0, "steps": 560},
     ranges=RUNS,
+    no_farther=NO_COLDER,
 )
 def lemma_10(r: OneLargeReport) -> Bounds:
     """The loss on every confusing prompt falls below log 2 by (p_conf T)³ within a number of steps."""
@@ -207,6 +209,7 @@ def lemma_10(r: OneLargeReport) -> Bounds:
     holds_at={"radius": 8e-9},
     fails_at={"temperature": 0.02, "steps": 400},
     ranges=RUNS,
+    no_farther=NO_COLDER,
 )
 def lemma_11(r: OneLargeReport) -> Bounds:
     """Within 200 units of steps every confusing prompt has p₁(r*) ≥ 0.999; the proof gives 40 000."""
@@ -362,6 +365,7 @@ def is_near(r: NearSaddle, p: Any) -> Tensor:
         "rate_1": (90.0, 180.0),
         "seed": (0, 999),
     },
+    no_farther=NO_COLDER,
 )
 def at_a_low_temperature(r: NearSaddle) -> Bounds:
     """After the large step attention is nearer to even than to the saddle, and at 0.999 it is not exactly in pairs."""

@@ -66,6 +66,9 @@ CONVERGED: dict[str, tuple[str, Predicate]] = {
         "to_limit": [1, 1, 1, 1, 1, 0],
         "steps": [1000],
     },
+    no_farther={
+        "temperature": "colder, stage 2 takes more steps than can be run: their number grows exponentially in 1/T"
+    },
 )
 def theorem_2(r: TwoStage) -> Bounds:
     """The run ends at the lowest loss of all attention, at (a, a, ½ − a, ½ − a, 0, 0) with a ≠ ¼."""
@@ -92,6 +95,9 @@ def theorem_2(r: TwoStage) -> Bounds:
         "rate_1": (16.0, 40.0),
         "rate_2": (16.0, 40.0),
         "steps": [3000],
+    },
+    no_farther={
+        "temperature": "colder, stage 2 takes more steps than can be run: their number grows exponentially in 1/T"
     },
 )
 def theorem_2_at_the_proofs_rate(r: TwoStage) -> Bounds:
@@ -150,10 +156,10 @@ def algorithm_1(r: BothStages) -> Bounds:
     holds_at={"temperature": 0.05, "tilt": 0.0, "steps": 2000},
     fails_at={"temperature": 0.05, "tilt": 1e-3, "steps": 2000},
     ranges={
-        "temperature": [(0.035, 0.3)] * 3 + [(0.02, 1.0)],
+        "temperature": [(0.015, 0.3)] * 3 + [(0.01, 1.0)],
         "tilt": [0.0, 0.0, 0.0, 0.0, 0.0, 1e-3],
         "steps": [(3000, 20_000)] * 3 + [(1000, 20_000)],
-        "rate": [(20.0, 150.0)] * 3 + [(20.0, 800.0)],
+        "rate": [(20.0, 150.0)] * 2 + [(150.0, 400.0), (20.0, 800.0)],
     },
 )
 def lemma_5(r: Approach) -> Bounds:

@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from book.ledger import Bounds, Ground, at_least, at_most, recorded, statement
+from book.recall.common import NO_COLDER
 from book.recall.samples.law import SampleLaw
 from book.recall.samples.law import sample_law as measured_law
 from book.recall.samples.least_samples import LeastSamples, least_samples
@@ -95,6 +96,7 @@ def safe_or_late(r: Needed, p: Any) -> Tensor:
         "seed": (0, 999),
         "steps": [2000],
     },
+    no_farther=NO_COLDER,
     sentences={
         "contradicted": "Fails here, in “{bound}”. The theorem allows it with probability δ: where a data set lacks a "
         "confusing prompt, which one run in 20 may have."

@@ -102,6 +102,42 @@ def repetitions(samples: int, length: int, vocabulary: int) -> Repetitions:
     )
 
 
+class DrawnTypes(NamedTuple):
+    """Theorems 3.1 and 3.2 on training sets whose types are drawn."""
+
+    share: float  # of the sets on which both theorems hold
+    off: float  # the largest distance of a type's share from its law
+
+
+def drawn_types(samples: int, length: int, seed: int = 0, sets: int = 8) -> DrawnTypes:
+    """Draw the types of several training sets by Definition 2.1, and follow each through both phases, C = 40.
+
+    A set that lacks a type counts as one on which the theorems fail.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    law = torch.tensor(FRACTIONS, dtype=torch.float64)
+    types = torch.multinomial(law, sets * samples, True, generator=generator).reshape(sets, samples)
+    counts = torch.stack([torch.bincount(each, minlength=4) for each in types]).to(torch.float64)
+    common = {"samples": float(samples), "length": length, "width": 1024.0, "neurons": 16.0, "end": 3.0}
+    runs = [
+        {
+            **common,
+            "positive": float(positive / samples),
+            "single": float((first + second) / (samples - positive)),
+            "first": float(first / (first + second)),
+            "seed": place,
+        }
+        for place, (positive, first, second, neither) in enumerate(counts)
+        if min(positive, first, second, neither) > 0
+    ]
+    program = two_phases()
+    holding = [
+        bool(all_hold((*phase_1(r), *phase_2(r, parameters(program, values)))))
+        for values, r in zip(runs, reports(program, runs), strict=True)
+    ]
+    return DrawnTypes(sum(holding) / sets, float((counts / samples - law).abs().max()))
+
+
 def theorems(settings: Mapping[str, Mapping[str, float]], seeds: int) -> list[dict[str, Any]]:
     """The hypotheses broken in each of these settings, and at how many seeds Theorems 3.1 and 3.2 hold with C = 40.
 

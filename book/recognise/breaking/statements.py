@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.ledger import Bounds, at_most, near, recorded, statement
-from book.recognise.breaking.program import DrawnSet, Repetitions, drawn_set, repetitions
+from book.ledger import Bounds, at_least, at_most, near, recorded, statement
+from book.recognise.breaking.program import (
+    DrawnSet,
+    DrawnTypes,
+    Repetitions,
+    drawn_set,
+    drawn_types,
+    repetitions,
+)
 from book.recognise.common import ASSUMED, RANGES, label_probability
 from book.recognise.two_phases import TwoPhases, came_to_the_end, phase_1, phase_2, two_phases
 
@@ -56,6 +63,23 @@ def assumption_2_3(r: Repetitions) -> Bounds:
         recorded(r.words_needed, "words needed"),
         recorded(r.bound, "the paper's bound nL"),
         recorded(r.places, "irrelevant places"),
+    )
+
+
+@statement(
+    "recognise.drawn-types",
+    measures=drawn_types,
+    assumes={"many": ("n at least 50L² (the 50 is ours)", lambda r, p: p.samples >= 50 * p.length**2)},
+    holds_at={"samples": 1800, "length": 6},
+    fails_at={"samples": 24, "length": 6},
+    seeds=3,
+    ranges={"samples": (200, 50_000), "length": (4, 12), "seed": (0, 9999)},
+)
+def types_drawn(r: DrawnTypes) -> Bounds:
+    """Both theorems hold on eight drawn sets of eight."""
+    return Bounds(
+        at_least(1.0, r.share, "drawn sets on which Theorems 3.1 and 3.2 hold, share"),
+        recorded(r.off, "share of a type, largest distance from its law"),
     )
 
 

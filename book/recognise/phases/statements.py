@@ -8,6 +8,7 @@ from book.ledger import Bounds, Ground, above, at_least, at_most, recorded, stat
 from book.ledger.rates import grows_at_most_as
 from book.recognise import gaussian_phase_2
 from book.recognise.common import ASSUMED, RANGES, WIDE, label_probability
+from book.recognise.phases.ends_in_the_limit import Ends, ends_in_the_limit
 from book.recognise.phases.wide_model import AtT1, Trend, at_t_1, trend
 from book.recognise.two_phases import (
     CLOSE,
@@ -70,6 +71,7 @@ def theorem_3_2(r: TwoPhases, p: Any) -> Bounds:
     assumes={
         "ample": (f"Phase 1 ends at C/N₀ with C at least {AMPLE:g}", lambda r, p: p.constant >= AMPLE),
         "many": ASSUMED["many"],
+        "shares": ASSUMED["shares"],
     },
     holds_at={**WIDE, "constant": AMPLE},
     fails_at={**WIDE, "constant": 10.0},
@@ -82,6 +84,26 @@ def two_ends(r: TwoPhases, p: Any) -> Bounds:
         at_most(r.signs, r.correct, "all samples right from τ"),
         at_most(p.constant, r.signs, "signs of item 4 from τ"),
         recorded(r.half, "T₀.₅ in τ"),
+    )
+
+
+@statement(
+    "recognise.two-ends-limit",
+    measures=ends_in_the_limit,
+    assumes={"infinite": ("infinite width", lambda r, p: p.width > 1e20)},
+    holds_at={},
+    fails_at={"width": 64.0},
+    ranges={"length": (5, 100), "width": [1e30, 1e30, 64.0]},
+    ground=Ground.OURS,
+)
+def two_ends_limit(r: Ends) -> Bounds:
+    """With ever more samples both moments come to one number, the same for every L."""
+    return Bounds(
+        at_most(0.01, r.apart, "distance of the two moments at n = 100,000 L, in τ"),
+        at_most(0.01, r.changed, "change of the second since n = 10,000 L"),
+        at_least(50.0, r.shrinking, "distance at n = 1,000 L over that at a hundred times as many"),
+        at_most(0.001, r.by_length, "the second at n = 100,000 L, difference from that at L = 4"),
+        recorded(r.moment, "moment at n = 100,000 L"),
     )
 
 
