@@ -84,5 +84,5 @@ def figure() -> Live:
         name="covering",
         more=("turned", "rate", "steps"),
         only=("reach", "turned", *TUNED),
-        **controls.opens(covering(), reach=MOST_PHRASES - 2),
+        **controls.opens(covering(), reach=6),
     )

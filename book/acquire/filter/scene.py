@@ -33,7 +33,7 @@ SAYS = Net(
     "adds",
     full=6.0,
     share=("least_chance", 1),
-    says="right answers, at least:",
+    says="least likely right answer:",
 )
 IGNORED = Predict(
     "how much attention does the context get, from the first step to the last?",

@@ -28,7 +28,7 @@ class Shortlist extends Frame {
     super(parent, panel);
     this.layers = this.addLayers("candidates", "hints", "numbers", "unit");
     this.showLegend([
-      { label: `the right one of the ${panel.what}`, colour: panel.right, sign: "■" },
+      { label: `the right one`, colour: panel.right, sign: "■" },
       { label: "another that fits", colour: panel.others, sign: "■" },
     ]);
   }
@@ -67,7 +67,7 @@ class Shortlist extends Frame {
     );
     updateTexts(
       this.layers.numbers,
-      groups.map(({ fitting }, i) => ({ text: `${fit(fitting)} fit`, x: width, y: tops[i] + 14, anchor: "end" })),
+      groups.map(({ fitting }, i) => ({ text: `${fit(fitting)} ${fitting === 1 ? "fits" : "fit"}`, x: width, y: tops[i] + 14, anchor: "end" })),
     );
     updateTexts(
       this.layers.unit,
