@@ -9,6 +9,7 @@ import pytest
 from book.recall.saddle.program import warm_up
 from book.recall.scene import shown
 from lib.program import run
+from lib.recall.phases import thresholds
 from tests import HTML, LAPTOP, PHONE
 from tests.browser.book import WITH_A_TABLE_FIRST, live_pages
 from tests.browser.reading import SETTLED, look_closer, settled, turn_to
@@ -69,6 +70,23 @@ def test_a_levels_name_stands_where_the_ground_does_not_cross_it(page):
         }"""
     )
     assert crossed == 0
+
+
+def test_a_ring_below_the_close_ups_sets_the_temperature(open_page, home):
+    """Each range is as wide as its close-up, so that those between the thresholds can be hit."""
+    page = open_page(f"{home}/book/recall/temperature.html", viewport=LAPTOP)
+    settled(page)
+    hand = page.locator(".fim-scene .fim-hand")
+    third = page.locator(".fim-scene .fim-sheets rect").nth(2).bounding_box()
+    y = hand.locator(".fim-dot").bounding_box()["y"] + 6
+    page.mouse.click(third["x"] + third["width"] / 2, y)
+    settled(page)
+    held = page.locator(".fim-scene .fim-claims text").all_text_contents()
+    assert [claim[0] for claim in held] == ["✕", "✕", "✓"]
+    assert thresholds().lowest < float(hand.get_attribute("aria-valuenow")) < thresholds().exists
+    before = float(hand.get_attribute("aria-valuenow"))
+    hand.press("ArrowRight")
+    assert float(hand.get_attribute("aria-valuenow")) > before
 
 
 def test_off_the_curve_the_ball_stands_on_a_stem(page):

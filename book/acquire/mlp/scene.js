@@ -13,11 +13,11 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 const NARROW = 560; // pixels, where the models stand above each other, with fewer sentences
 const FEW = 3; // of these
-const APART = 24; // pixels between two models
+const APART = 14; // pixels between two models
 const LARGER = { least: 1, phone: 1.1, most: 1.25, share: 2 }; // letters, as multiples of the usual size
 const BAR = 8; // pixels: the height of a model's share of right sentences
 const GAP = 6; // between two things
-const PAD = 6; // inside a word's box
+const PAD = { wide: 8, tight: 4 }; // inside a word's box
 const SIGN = 1.1; // room for ✓ and ✕ at its end, as a multiple of the letters' size
 const RIGHT = { text: "right", room: 2.5 }; // behind a model's share, as wide as so many letters are large
 const ROW = 24; // of a drawing that is not the main one
@@ -33,7 +33,7 @@ class Sentences extends Frame {
   /** @param {HTMLElement} parent @param {SentencesPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.layers = this.addLayers("shares", "missing", "chances", "boxes", "names", "words", "signs", "totals");
+    this.layers = this.addLayers("shares", "missing", "chances", "boxes", "names", "values", "signs", "totals");
   }
 
   /** @param {SentencesDrawing} drawing */
@@ -46,8 +46,10 @@ class Sentences extends Frame {
     this.showLegend(isNarrow ? [] : this.panel.keys.map(({ label, colour }) => ({ label, colour, sign: "■" })));
     const room = isNarrow ? width : (width - APART * (blocks.length - 1)) / blocks.length;
     const [names, words] = [this.panel.names, this.panel.words].map(widest);
-    const free = room - 2 * (GAP + 2 * PAD + SIGN * textSize());
+    const free = room - 2 * (GAP + 2 * PAD.wide + SIGN * textSize());
     const letters = textSize() * clamp(free / (names + 2 * words), isNarrow ? LARGER.phone : LARGER.least, LARGER.most);
+    const isRoomy = letters > textSize();
+    const pad = isRoomy ? PAD.wide : PAD.tight;
     const head = LARGER.share * textSize() + BAR + (isNarrow ? 1 : 2) * GAP;
     const row = this.isLarge ? (this.mainHeight - head) / rows : Math.max(ROW, 1.6 * letters);
     const tall = head + rows * row;
@@ -76,18 +78,19 @@ class Sentences extends Frame {
           boxes.push({ x, y: y + row * 0.08, width: box, height: row * 0.84, word });
           if (!word) continue;
           const colour = word.isRight ? "good" : "bad";
-          texts.signs.push({ text: word.isRight ? "✓" : "✕", x: x + box - PAD, y: middle, anchor: "end", colour });
-          said.push({ text: word.text, x: x + PAD, y: middle, anchor: "start" });
+          texts.signs.push({ text: word.isRight ? "✓" : "✕", x: x + box - pad, y: middle, anchor: "end", colour });
+          said.push({ text: word.text, x: x + pad, y: middle, anchor: "start" });
         }
       });
       return { x: left, y: line + GAP, width: room, share };
     });
     this.#drawBoxes(boxes);
     this.#drawBars(bars);
-    for (const layer of [this.layers.words, this.layers.signs, this.layers.names])
+    for (const layer of [this.layers.values, this.layers.signs, this.layers.names])
       setAttributes(layer, { "font-size": letters });
+    setAttributes(this.layers.values, { "font-weight": isRoomy ? 600 : null });
     setAttributes(this.layers.totals, { "font-size": LARGER.share * textSize() });
-    updateTexts(this.layers.words, said);
+    updateTexts(this.layers.values, said);
     for (const [layer, labels] of Object.entries(texts)) updateTexts(this.layers[layer], labels);
   }
 
@@ -115,7 +118,7 @@ class Sentences extends Frame {
     updateChildren(
       this.layers.shares,
       "rect",
-      bars.flatMap(({ share, ...place }) => [place, { ...place, width: place.width * share, class: "fim-reached" }]),
+      bars.flatMap(({ share, ...place }) => [place, { ...place, width: place.width * share, class: "fim-lit" }]),
       (node, place) => setAttributes(node, { class: null, ...place, height: BAR, rx: BAR / 2 }),
     );
   }

@@ -65,7 +65,7 @@ class Landscape extends Frame {
     this.placer = new LabelPlacer();
     this.layers = {
       ...this.addLayers("sheets", "ground", "guides", "held", "rails", "frames", "rests", "ball"),
-      ...this.addLayers("axis", "heights", "ticks", "low", "says", "sum-numbers", "claims", "now"),
+      ...this.addLayers("axis", "heights", "ticks", "depths", "says", "sum-numbers", "claims", "now"),
     };
     const id = uniqueId();
     this.window = addSvg(addSvg(addSvg(this.svg, "defs"), "clipPath", { id }), "path");
@@ -268,13 +268,13 @@ class Landscape extends Frame {
       (node, { cell, place, on, isBall }) =>
         setAttributes(node, {
           cx: Math.min(linear([near[0], edge], [cell.right, cell.left])(place), cell.right - RADIUS.rest),
-          ...{ cy: y(on) - RADIUS.rest, r: RADIUS.rest, class: isBall ? "fim-reached" : null },
+          ...{ cy: y(on) - RADIUS.rest, r: RADIUS.rest, class: isBall ? "fim-lit" : null },
         }),
     );
     const last = cells[cells.length - 1];
     const lines = levels.filter(({ value }) => bottom - y(value) > LINE * size); // with room for their names below
     updateTexts(
-      this.layers.low,
+      this.layers.depths,
       lines.map(({ value, label }) => ({ text: label, x: last.right - 6, y: y(value) + 1.1 * size, anchor: "end" })),
     );
     return levels.flatMap(({ value }) => cells.map(({ left, right }) => `M${left},${y(value)}H${right}`));
