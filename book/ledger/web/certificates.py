@@ -52,8 +52,7 @@ def page_name(paper: Paper) -> str:
 
 def links() -> str:
     """A link to each certificate, in HTML for a page of the book."""
-    named = [f'<a href="../{page_name(paper)}.html">{paper.chapter}</a>' for paper in certified()]
-    return f"<p>{' · '.join(named)}</p>"
+    return render("certificates.html", papers={page_name(paper): paper.chapter for paper in certified()})
 
 
 def pages(checkers: str) -> Iterator[tuple[str, dict[str, Any], str]]:

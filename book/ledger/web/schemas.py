@@ -20,9 +20,10 @@ from sphinx.application import Sphinx
 
 from book.ledger.entries import SIGNS
 from book.ledger.proofs import Rank, Survival
+from book.ledger.web.certificates import certified
 from book.ledger.web.exports import COLUMNS, ERRATUM
 from book.ledger.web.index import FOLDER, PAGE
-from book.paper import CHAPTERS, PAPERS
+from book.paper import CHAPTERS
 from widgets import bundle, node
 from widgets.project import INSTALLED
 
@@ -88,7 +89,7 @@ def check(folder: Path) -> None:
     ):
         conform(path, rows.to_dict("records"), LEDGER)
     conform(folder / "errata.json", _json(folder / "errata.json"), ERRATA)
-    for paper in PAPERS:
+    for paper in certified():
         codecheck(folder / paper.room / "codecheck.yml")
     if not INSTALLED:  # the types of schema.org come with npm
         claims(folder / "ledger.jsonld")
