@@ -58,13 +58,13 @@ CONVERGED: dict[str, tuple[str, Predicate]] = {
     fails_at={"temperature": 0.0895},
     seeds=10,
     ranges={
-        "temperature": [(0.02, 0.0885)] * 5 + [(1e-4, 10.0)],
+        "temperature": [(0.009, 0.0885)] * 5 + [(1e-4, 10.0)],
         "perturbation_radius": (1e-9, 1.0),
         "seed": (0, 999),
         "rate_1": [(20.0, 400.0)] * 5 + [(1.0, 1000.0)],
-        "rate_2": [(80.0, 400.0)] * 5 + [(1.0, 1000.0)],
+        "rate_2": [(80.0, 1000.0)] * 5 + [(1.0, 1000.0)],
         "to_limit": [1, 1, 1, 1, 1, 0],
-        "steps": [1000],
+        "steps": [3000],
     },
     no_farther={
         "temperature": "colder, stage 2 takes more steps than can be run: their number grows exponentially in 1/T"

@@ -46,6 +46,13 @@ def test_a_page_says_what_was_measured_and_where_it_fails(id):
     assert not re.search(r"\bnan\b", text)
 
 
+def test_a_page_says_how_far_its_settings_go_and_why_a_border_is_not_reached():
+    lemma_9, lemma_1 = map(text_of, ("acquire.lemma-9", "recall.lemma-1"))
+    assert "| ranges kept narrow | drawn: farther on a run in exact fractions takes minutes;" in lemma_9
+    assert "| beyond its ranges | holds at " in lemma_9
+    assert "| borders not reached | some fact joins the two tokens (" in lemma_1
+
+
 def test_a_statements_page_has_its_errata_with_the_scripts_that_show_them():
     entry, text = KNOWN["recall.lemma-6"], text_of("recall.lemma-6")
     for erratum in entry["errata"]:
