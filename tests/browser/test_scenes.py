@@ -358,6 +358,22 @@ def test_a_stop_that_the_run_does_not_reach_is_not_named(page):
     assert page.locator(".fim-stop").all_text_contents() == ["stuck"]
 
 
+SUMS = """(shapes) => shapes.reduce((sum, { dataset }) => sum + Number(dataset.value), 0)"""
+
+
+def test_bands_are_all_of_the_first_step_and_go_through_a_gate_once_it_is_taken_apart(open_page, home):
+    page = open_page(f"{home}/book/acquire/low_rank.html", viewport=LAPTOP)
+    page.wait_for_function(SETTLED)
+    bands, gate = page.locator(".fim-streams path"), page.locator(".fim-gate rect")
+    assert bands.evaluate_all(SUMS) == pytest.approx(1, abs=0.02)
+    ends = gate.count()
+    page.get_by_role("button", name="main direction", exact=True).click()
+    assert gate.count() == ends + 1
+    assert page.locator(".fim-on-streams text").first.text_content() == "93\u00a0%"
+    turn_to(page, residual=0)
+    assert page.locator(".fim-on-streams text").first.text_content() == "61\u00a0%"
+
+
 LEGENDS = "() => [...document.querySelectorAll('.fim-scene .fim-legend')].map((legend) => legend.innerText)"
 
 

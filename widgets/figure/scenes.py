@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Pair, Panel, levels_need
+from widgets.figure.panels import Field, FieldRef, Level, Line, Pair, Panel, levels_need
 from widgets.words import quoted
 
 Component = tuple[str, int]
@@ -240,30 +240,40 @@ class Ladder(NamedTuple):
         return self.questions.needs()
 
 
-class Split(NamedTuple):
-    """A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm.
+class Flow(NamedTuple):
+    """Bands from words to what they change, as wide as their parts of a step; below them who answers after such steps.
+
+    Taken apart, what the strongest directions have of the step runs through a gate, and what is left goes past it.
 
     Attributes:
-        rows, columns: groups from the top and from the left, each with its number of rows or columns.
-        whole, first: watched, row by row.
-        share: watched, of the squared norm that the rank-1 part has.
-        rises, falls: colours of what is above zero and below.
+        words: on the left; those without a part are left out. The last one is in every question.
+        kinds: on the right, each with what becomes of it in place of a symbol.
+        whole, strongest, remaining: watched, word by word, a share of the step's squared norm for each kind.
+        opened: watched, above 0 once the step is taken apart.
+        directions: watched, how many go through the gate.
+        kinds_of_steps: with the watched share of ``people`` that each of them comes to; in their names
+            ``{directions}`` stands for how many these are, in words.
+        people: watched, how many there are; ``says`` tells when one of them is lit.
     """
 
     title: str
-    rows: tuple[tuple[str, int], ...]
-    columns: tuple[tuple[str, int], ...]
+    words: tuple[str, ...]
+    kinds: tuple[Token, ...]
     whole: str
-    first: str
-    share: str
-    rises: str = "answer"
-    falls: str = "phrase"
-    kind: Literal["split"] = "split"
+    strongest: str
+    remaining: str
+    opened: str
+    directions: str
+    kinds_of_steps: tuple[Line, ...]
+    people: str
+    says: str
+    kind: Literal["flow"] = "flow"
 
     def needs(self) -> Iterator[FieldRef]:
-        size = sum(count for _, count in self.rows) * sum(count for _, count in self.columns)
-        yield from (FieldRef(field, size, "watch") for field in (self.whole, self.first))
-        yield FieldRef(self.share, 1, "watch")
+        size = len(self.words) * len(self.kinds)
+        yield from (FieldRef(field, size, "watch") for field in (self.whole, self.strongest, self.remaining))
+        yield from (FieldRef(field, 1, "watch") for field in (self.opened, self.directions, self.people))
+        yield from (FieldRef(line.field, among="watch") for line in self.kinds_of_steps)
 
 
 class Cloud(NamedTuple):
@@ -418,7 +428,7 @@ class Units(NamedTuple):
                 yield FieldRef(group.total, len(self.rows), "watch")
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units
+Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units
 
 
 class Stop(NamedTuple):

@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units;
+export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -139,17 +139,29 @@ export interface Ladder {
   kind: "ladder";
 }
 
-/** A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm. */
-export interface Split {
+/** Bands from words to what they change, as wide as their parts of a step; below them who answers after such steps. */
+export interface Flow {
   title: string;
-  rows: Array<[string, number]>;
-  columns: Array<[string, number]>;
+  words: Array<string>;
+  kinds: Array<Token>;
   whole: string;
-  first: string;
-  share: string;
-  rises: string;
-  falls: string;
-  kind: "split";
+  strongest: string;
+  remaining: string;
+  opened: string;
+  directions: string;
+  kinds_of_steps: Array<Line>;
+  people: string;
+  says: string;
+  kind: "flow";
+}
+
+/** A watched quantity against the step. */
+export interface Line {
+  field: string;
+  component: number;
+  label: string;
+  colour: string;
+  dash: string;
 }
 
 /** A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right. */
@@ -245,15 +257,6 @@ export interface TimeChart {
   x: string;
   since: number;
   kind: "time";
-}
-
-/** A watched quantity against the step. */
-export interface Line {
-  field: string;
-  component: number;
-  label: string;
-  colour: string;
-  dash: string;
 }
 
 /** Curves of the report over areas, with points, the run's traces and its path on top. */
@@ -428,7 +431,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -13,6 +13,7 @@ from widgets.figure.scenes import (
     Claims,
     Cloud,
     Dots,
+    Flow,
     Graph,
     Ladder,
     Link,
@@ -20,7 +21,6 @@ from widgets.figure.scenes import (
     Questions,
     Scene,
     Shortlist,
-    Split,
     Step,
     Stop,
     Strip,
@@ -48,7 +48,8 @@ ASKED = Questions(
     ("Aix", "Bonn", "Cork"),
     "uses",
 )
-SPLIT = Split("Split", (("a", 2),), (("b", 1),), "two", "two", "one")
+STEPS = (Line("two", 1, "full", "first"),)
+FLOW = Flow("Flow", ("a", "?"), KINDS[:1], "two", "two", "two", "one", "one", STEPS, "one", "lit")
 STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
 NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
 BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
@@ -94,7 +95,7 @@ def test_what_names_fields_that_are_there_is_shown():
     parts = (
         Graph("Graph", ASKED),
         Ladder("Ladder", ASKED, "bits"),
-        SPLIT,
+        FLOW,
         STRIP,
         NET,
         BALL,
@@ -126,7 +127,7 @@ def test_what_names_fields_that_are_there_is_shown():
             r"^Ladder 'L' sets 'luck': the parameters are \['steps', 'bits', 'rate'\]",
         ),
         (Ladder("L", ASKED, "rate"), "^Ladder 'L' sets 'rate': it must have a slider"),
-        (SPLIT._replace(rows=(("a", 3),)), "^Split 'Split' shows 'two', which has 2 numbers: must have 3"),
+        (FLOW._replace(kinds=KINDS), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 4"),
         (STRIP._replace(below=("uses", 1)), "^Strip 'Strip' shows 'uses', which has 3 numbers: must have 2"),
         (STRIP._replace(share=("told", 0)), "^Strip 'Strip' shows 'told': the program's watch has only"),
         (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
@@ -141,7 +142,7 @@ def test_what_names_fields_that_are_there_is_shown():
         (CLAIMS._replace(field="uses"), "^Claims 'Claims' shows 'uses', which has 3 numbers: must have 2"),
         (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
         (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
-        (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
+        (FLOW._replace(people="two"), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 1"),
         (UNITS._replace(rows=("a", "b")), "^Units 'Units' shows 'two', which has 2 numbers: must have 4"),
         (
             UNITS._replace(groups=(GROUP._replace(total="uses"),)),
@@ -165,12 +166,12 @@ def test_a_part_that_would_be_blank_or_dead_is_refused(part, complaint):
 )
 def test_a_stop_that_could_not_be_reached_is_refused(stop, complaint):
     with pytest.raises(ValueError, match=complaint):
-        show(SPLIT, stops=(stop,))
+        show(FLOW, stops=(stop,))
 
 
 def argue(*steps):
     chart = TimeChart("Time", (Line("one", 0, "", "first"),))
-    return live(program(), scene=Scene(SPLIT, stops=(Stop("end", 0),)), panels=(chart,), why=steps)
+    return live(program(), scene=Scene(FLOW, stops=(Stop("end", 0),)), panels=(chart,), why=steps)
 
 
 def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
@@ -184,10 +185,10 @@ def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
 @pytest.mark.parametrize(
     ("steps", "complaint"),
     [
-        ((Step("a", SPLIT), Step("a", BALL)), r"^steps are called \['a', 'a'\]: must be different words"),
-        ((Step("First", SPLIT),), r"^steps are called \['First'\]: must be different words of lower-case"),
-        ((Step("a", SPLIT, "best"),), r"^the step 'a' shows 'best': must be one of \['', 'start', 'end'\]"),
-        ((Step("a", SPLIT._replace(share="two")),), "^Split 'Split' shows 'two', which has 2 numbers"),
+        ((Step("a", FLOW), Step("a", BALL)), r"^steps are called \['a', 'a'\]: must be different words"),
+        ((Step("First", FLOW),), r"^steps are called \['First'\]: must be different words of lower-case"),
+        ((Step("a", FLOW, "best"),), r"^the step 'a' shows 'best': must be one of \['', 'start', 'end'\]"),
+        ((Step("a", FLOW._replace(people="two")),), "^Flow 'Flow' shows 'two', which has 2 numbers"),
     ],
 )
 def test_a_step_that_would_be_blank_is_refused(steps, complaint):
