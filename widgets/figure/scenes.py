@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Line, Pair, Panel, levels_need
+from widgets.figure.panels import Field, FieldRef, Level, Line, Pair, Panel, Trace, levels_need
 from widgets.words import quoted
 
 Component = tuple[str, int]
@@ -49,6 +49,35 @@ class Strip(NamedTuple):
             yield FieldRef(self.below[0], len(self.tokens), "watch")
         if self.share:
             yield FieldRef(self.share[0], among="watch")
+
+
+class Lens(NamedTuple):
+    """Arcs from two words of a sentence as wide as their attention to each word; at their ends it is magnified.
+
+    The factor is a power of ten by which the run's largest difference from an even share can be seen. Beside it stand
+    curves over time, the first of which is broad: what lies on it is seen.
+
+    Attributes:
+        tokens: the sentence's words; the second stands for ``others``, a watched number of them.
+        above, below: of the two words, the watched attention to each token, and their own places.
+        curves: watched over the same time; of the first two it is said how much they differ in the end. ``says`` tells
+            what they are.
+    """
+
+    title: str
+    tokens: tuple[Token, ...]
+    others: str
+    above: Component
+    below: Component
+    curves: tuple[Trace, ...]
+    says: str
+    kind: Literal["lens"] = "lens"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.others, 1, "watch")
+        yield from (FieldRef(field, len(self.tokens), "watch") for field, _ in (self.above, self.below))
+        for curve in self.curves:
+            yield from (FieldRef(curve.x, among="watch"), FieldRef(curve.y, among="watch"))
 
 
 class Link(NamedTuple):
@@ -428,7 +457,9 @@ class Units(NamedTuple):
                 yield FieldRef(group.total, len(self.rows), "watch")
 
 
-Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units
+Part = (
+    Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units
+)
 
 
 class Stop(NamedTuple):

@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units;
+export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -34,6 +34,28 @@ export interface Token {
   word: string;
   symbol: string;
   colour: string;
+}
+
+/** Arcs from two words of a sentence as wide as their attention to each word; at their ends it is magnified. */
+export interface Lens {
+  title: string;
+  tokens: Array<Token>;
+  others: string;
+  above: [string, number];
+  below: [string, number];
+  curves: Array<Trace>;
+  says: string;
+  kind: "lens";
+}
+
+/** A watched quantity against another that never falls, such as time; a smooth monotone line through the rows. */
+export interface Trace {
+  x: string;
+  y: string;
+  component: number;
+  label: string;
+  colour: string;
+  dash: string;
 }
 
 /** Tokens on the left, tokens on the right, and links between them. */
@@ -288,16 +310,6 @@ export interface Curve {
   when: When;
 }
 
-/** A watched quantity against another that never falls, such as time; a smooth monotone line through the rows. */
-export interface Trace {
-  x: string;
-  y: string;
-  component: number;
-  label: string;
-  colour: string;
-  dash: string;
-}
-
 /** The run's own way, drawn over curves: two watched quantities and a mark at the last. */
 export interface Path {
   x: string;
@@ -431,7 +443,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Units | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -7,7 +7,7 @@ from lib.domain import Domain
 from lib.program import Program, Stage, record
 from tests.widgets.program import called
 from widgets import live
-from widgets.figure.panels import Level, Line, TimeChart
+from widgets.figure.panels import Level, Line, TimeChart, Trace
 from widgets.figure.scenes import (
     Ball,
     Claims,
@@ -16,6 +16,7 @@ from widgets.figure.scenes import (
     Flow,
     Graph,
     Ladder,
+    Lens,
     Link,
     Net,
     Questions,
@@ -50,6 +51,7 @@ ASKED = Questions(
 )
 STEPS = (Line("two", 1, "full", "first"),)
 FLOW = Flow("Flow", ("a", "?"), KINDS[:1], "two", "two", "two", "one", "one", STEPS, "one", "lit")
+LENS = Lens("Lens", KINDS, "one", ("two", 0), ("two", 1), (Trace("one", "two", 0, "a", "first"),), "height")
 STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
 NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
 BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
@@ -96,6 +98,7 @@ def test_what_names_fields_that_are_there_is_shown():
         Graph("Graph", ASKED),
         Ladder("Ladder", ASKED, "bits"),
         FLOW,
+        LENS,
         STRIP,
         NET,
         BALL,
@@ -128,6 +131,8 @@ def test_what_names_fields_that_are_there_is_shown():
         ),
         (Ladder("L", ASKED, "rate"), "^Ladder 'L' sets 'rate': it must have a slider"),
         (FLOW._replace(kinds=KINDS), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 4"),
+        (LENS._replace(below=("uses", 1)), "^Lens 'Lens' shows 'uses', which has 3 numbers: must have 2"),
+        (LENS._replace(others="two"), "^Lens 'Lens' shows 'two', which has 2 numbers: must have 1"),
         (STRIP._replace(below=("uses", 1)), "^Strip 'Strip' shows 'uses', which has 3 numbers: must have 2"),
         (STRIP._replace(share=("told", 0)), "^Strip 'Strip' shows 'told': the program's watch has only"),
         (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
