@@ -376,6 +376,36 @@ def test_a_stop_that_the_run_does_not_reach_is_not_named(page):
     assert page.locator(".fim-stop").all_text_contents() == ["stuck"]
 
 
+SUMS = """(shapes) => shapes.reduce((sum, { dataset }) => sum + Number(dataset.value), 0)"""
+
+
+def test_bands_are_all_of_the_first_step_and_go_through_a_gate_once_it_is_taken_apart(open_page, home):
+    page = open_page(f"{home}/book/acquire/low_rank.html", viewport=LAPTOP)
+    page.wait_for_function(SETTLED)
+    bands, gate = page.locator(".fim-streams path"), page.locator(".fim-gate rect")
+    assert bands.evaluate_all(SUMS) == pytest.approx(1, abs=0.02)
+    ends = gate.count()
+    page.get_by_role("button", name="main direction", exact=True).click()
+    assert gate.count() == ends + 1
+    assert page.locator(".fim-on-streams text").first.text_content() == "93\u00a0%"
+    turn_to(page, residual=0)
+    assert page.locator(".fim-on-streams text").first.text_content() == "61\u00a0%"
+
+
+def test_a_lens_magnifies_what_attention_learns_until_it_can_be_seen(open_page, home):
+    page = open_page(f"{home}/book/recognise/attention.html", viewport=LAPTOP)
+    settled(page)
+    arcs, glasses = page.locator(".fim-gazes path"), page.locator(".fim-magnified path")
+    shares = arcs.evaluate_all("(arcs) => arcs.map((arc) => Number(arc.dataset.weight))")
+    assert sum(shares) == pytest.approx(2)
+    assert max(shares) < 1.001 * min(shares)
+    changes = glasses.evaluate_all("(all) => all.map(({ dataset }) => Number(dataset.value))")
+    assert [change > 0 for change in changes] == [True, False, False, True] * 2
+    assert page.get_by_text("lens ×10,000").is_visible()
+    turn_to(page, layer=0.02, sigma_0=10)
+    assert glasses.count() == 0
+
+
 LEGENDS = "() => [...document.querySelectorAll('.fim-scene .fim-legend')].map((legend) => legend.innerText)"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Pair, Panel, levels_need
+from widgets.figure.panels import Field, FieldRef, Level, Line, Pair, Panel, Trace, levels_need
 from widgets.words import quoted
 
 Component = tuple[str, int]
@@ -49,6 +49,35 @@ class Strip(NamedTuple):
             yield FieldRef(self.below[0], len(self.tokens), "watch")
         if self.share:
             yield FieldRef(self.share[0], among="watch")
+
+
+class Lens(NamedTuple):
+    """Arcs from two words of a sentence as wide as their attention to each word; at their ends it is magnified.
+
+    The factor is a power of ten by which the run's largest difference from an even share can be seen. Beside it stand
+    curves over time, the first of which is broad: what lies on it is seen.
+
+    Attributes:
+        tokens: the sentence's words; the second stands for ``others``, a watched number of them.
+        above, below: of the two words, the watched attention to each token, and their own places.
+        curves: watched over the same time; of the first two it is said how much they differ in the end. ``says`` tells
+            what they are.
+    """
+
+    title: str
+    tokens: tuple[Token, ...]
+    others: str
+    above: Component
+    below: Component
+    curves: tuple[Trace, ...]
+    says: str
+    kind: Literal["lens"] = "lens"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.others, 1, "watch")
+        yield from (FieldRef(field, len(self.tokens), "watch") for field, _ in (self.above, self.below))
+        for curve in self.curves:
+            yield from (FieldRef(curve.x, among="watch"), FieldRef(curve.y, among="watch"))
 
 
 class Link(NamedTuple):
@@ -240,30 +269,40 @@ class Ladder(NamedTuple):
         return self.questions.needs()
 
 
-class Split(NamedTuple):
-    """A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm.
+class Flow(NamedTuple):
+    """Bands from words to what they change, as wide as their parts of a step; below them who answers after such steps.
+
+    Taken apart, what the strongest directions have of the step runs through a gate, and what is left goes past it.
 
     Attributes:
-        rows, columns: groups from the top and from the left, each with its number of rows or columns.
-        whole, first: watched, row by row.
-        share: watched, of the squared norm that the rank-1 part has.
-        rises, falls: colours of what is above zero and below.
+        words: on the left; those without a part are left out. The last one is in every question.
+        kinds: on the right, each with what becomes of it in place of a symbol.
+        whole, strongest, remaining: watched, word by word, a share of the step's squared norm for each kind.
+        opened: watched, above 0 once the step is taken apart.
+        directions: watched, how many go through the gate.
+        kinds_of_steps: with the watched share of ``people`` that each of them comes to; in their names
+            ``{directions}`` stands for how many these are, in words.
+        people: watched, how many there are; ``says`` tells when one of them is lit.
     """
 
     title: str
-    rows: tuple[tuple[str, int], ...]
-    columns: tuple[tuple[str, int], ...]
+    words: tuple[str, ...]
+    kinds: tuple[Token, ...]
     whole: str
-    first: str
-    share: str
-    rises: str = "answer"
-    falls: str = "phrase"
-    kind: Literal["split"] = "split"
+    strongest: str
+    remaining: str
+    opened: str
+    directions: str
+    kinds_of_steps: tuple[Line, ...]
+    people: str
+    says: str
+    kind: Literal["flow"] = "flow"
 
     def needs(self) -> Iterator[FieldRef]:
-        size = sum(count for _, count in self.rows) * sum(count for _, count in self.columns)
-        yield from (FieldRef(field, size, "watch") for field in (self.whole, self.first))
-        yield FieldRef(self.share, 1, "watch")
+        size = len(self.words) * len(self.kinds)
+        yield from (FieldRef(field, size, "watch") for field in (self.whole, self.strongest, self.remaining))
+        yield from (FieldRef(field, 1, "watch") for field in (self.opened, self.directions, self.people))
+        yield from (FieldRef(line.field, among="watch") for line in self.kinds_of_steps)
 
 
 class Cloud(NamedTuple):
@@ -519,13 +558,14 @@ class Landscape(NamedTuple):
 
 Part = (
     Strip
+    | Lens
     | Net
     | Rectangle
     | Ball
     | Cards
     | Graph
     | Ladder
-    | Split
+    | Flow
     | Dots
     | Claims
     | Shortlist

@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape;
+export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -34,6 +34,28 @@ export interface Token {
   word: string;
   symbol: string;
   colour: string;
+}
+
+/** Arcs from two words of a sentence as wide as their attention to each word; at their ends it is magnified. */
+export interface Lens {
+  title: string;
+  tokens: Array<Token>;
+  others: string;
+  above: [string, number];
+  below: [string, number];
+  curves: Array<Trace>;
+  says: string;
+  kind: "lens";
+}
+
+/** A watched quantity against another that never falls, such as time; a smooth monotone line through the rows. */
+export interface Trace {
+  x: string;
+  y: string;
+  component: number;
+  label: string;
+  colour: string;
+  dash: string;
 }
 
 /** Tokens on the left, tokens on the right, and links between them. */
@@ -139,17 +161,29 @@ export interface Ladder {
   kind: "ladder";
 }
 
-/** A matrix of signed numbers, its best approximation of rank 1, and what is left, with shares of the squared norm. */
-export interface Split {
+/** Bands from words to what they change, as wide as their parts of a step; below them who answers after such steps. */
+export interface Flow {
   title: string;
-  rows: Array<[string, number]>;
-  columns: Array<[string, number]>;
+  words: Array<string>;
+  kinds: Array<Token>;
   whole: string;
-  first: string;
-  share: string;
-  rises: string;
-  falls: string;
-  kind: "split";
+  strongest: string;
+  remaining: string;
+  opened: string;
+  directions: string;
+  kinds_of_steps: Array<Line>;
+  people: string;
+  says: string;
+  kind: "flow";
+}
+
+/** A watched quantity against the step. */
+export interface Line {
+  field: string;
+  component: number;
+  label: string;
+  colour: string;
+  dash: string;
 }
 
 /** A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right. */
@@ -292,15 +326,6 @@ export interface TimeChart {
   kind: "time";
 }
 
-/** A watched quantity against the step. */
-export interface Line {
-  field: string;
-  component: number;
-  label: string;
-  colour: string;
-  dash: string;
-}
-
 /** Curves of the report over areas, with points, the run's traces and its path on top. */
 export interface CurveChart {
   title: string;
@@ -328,16 +353,6 @@ export interface Curve {
   colour: string;
   dash: string;
   when: When;
-}
-
-/** A watched quantity against another that never falls, such as time; a smooth monotone line through the rows. */
-export interface Trace {
-  x: string;
-  y: string;
-  component: number;
-  label: string;
-  colour: string;
-  dash: string;
 }
 
 /** The run's own way, drawn over curves: two watched quantities and a mark at the last. */
@@ -473,7 +488,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Net | Rectangle | Ball | Cards | Graph | Ladder | Split | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from book.acquire.charts import CONTROLS, FINE_TUNING, tuning
 from book.acquire.extraction import none_tuned
 from book.acquire.low_rank.program import low_rank
-from book.acquire.low_rank.scene import GRADIENT, with_first_gradient
+from book.acquire.low_rank.scene import FIRST_STEP, with_first_step
 from book.acquire.low_rank.statements import rank_1, some_extracted_by_either, spectrum
 from lib.acquire.low_rank import MOST_RANKS
 from widgets import Live, controls, live, live_figure
@@ -27,7 +27,7 @@ ACCURACY = tuning(
 )
 BY = "{accuracy[0]:%} by full steps, {accuracy[1]:%} by low-rank ones"
 SCENE = Scene(
-    GRADIENT,
+    FIRST_STEP,
     beside=(ACCURACY,),
     stops=(
         Stop(
@@ -93,7 +93,7 @@ WHY = (
 def figure() -> Live:
     """The first gradient's spectrum, and what comes of fine-tuning along its leading directions."""
     return live(
-        with_first_gradient(low_rank()),
+        with_first_step(low_rank()),
         spectrum,
         rank_1,
         scene=SCENE,

@@ -1,242 +1,380 @@
 /**
- * A matrix, its strongest part of a given rank and the remainder: squares as large as the numbers, filled
- * above zero, hollow below. A part of rank 1 has at its edges the column and the row whose product it is.
+ * The first step of fine-tuning as bands from the words that are read to what may be said next, each as wide as its
+ * share of the step's squared norm; below, the people whose facts come out after such steps.
  */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
-import { textSize, textWidth } from "../../../widgets/src/draw/text_layout.js";
-import { percent, readable } from "../../../widgets/src/run/format.js";
+import { LINE, textSize, textWidth } from "../../../widgets/src/draw/text_layout.js";
+import { percent } from "../../../widgets/src/run/format.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
-/** @import { Moment, Split as SplitPanel } from "../../../widgets/src/types.js" */
+/** @import { Label } from "../../../widgets/src/draw/svg.js" */
+/** @import { Flow as FlowPanel, Moment, Token } from "../../../widgets/src/types.js" */
 
-const NAMED = 38; // pixels: names of the three matrices, and of their columns
-const FOOT = 38; // for their shares of the squared norm
-const BETWEEN = 26; // for "=" and "+"
-const LARGEST = 19; // of a cell
-const WIDEST = 44; // of a cell of the main drawing of a scene, where cells are wider than high
-const EDGE = 1.5; // cells: room for the column and the row of a product
-const NAMES = ["whole step", "strongest part", "what is left"];
-const KEY = ["A column: a word it reads.", "A row: what it may say next.", "“?” ends every question."]; // beside the first
-const ALIKE = 1e-6; // of the largest number: a matrix this near to a column times a row is one
-const SMALLEST = 0.6; // pixels: smaller squares are not drawn
-const SEEN = { share: 0.22, pixels: 3 }; // and none is drawn smaller than this share of its cell, nor than this
+const LEAST = 13; // pixels of letters
+const NAMED = 3; // words that have a line each; the others share one
+const GAP = 10; // pixels between words and bands
+const APART = 46; // and between the kinds, each of which has two lines of words
+const TRUNK = 0.68; // of the way: so far what runs through the common word stays together
+const [THINNEST, SEEN] = [0.8, 0.1]; // pixels of a band, and of what is too thin for one
+const GATE = 12; // its width
+const NODE = 6; // of a kind's bar
+const BIG = { most: 44, share: 0.66, said: 1.5 }; // letters of a share, at most and of its band; of what it is
+const MARK = 0.8; // letters of the common word, of its band
+const SHARED = ["through the shared ", "through "];
+const ROOMY = 1.2; // times a text: the length of bands above which it stands at their end
+const LOW = 170; // the height of the bands where the drawing is not the main one
+const ROW = 34; // of people in the main drawing
+const RESULT = 26; // letters of what comes of it there
+const PERSON = { wide: 0.62, pitch: 1.25 }; // its width over its height, and from one to the next over its width
 
-/** @typedef {[string, number]} Group the name of some rows or columns, and how many they are */
-/** @typedef {{ width: number, height: number }} Size */
-/** @typedef {{ column: number[], row: number[] }} Product */
-/** @typedef {{ matrices: number[][], product?: Product, shares: number[], text: string }} SplitDrawing */
+/** @typedef {{ word: string, whole: number[], strongest: number[], remaining: number[] }} Word to each kind */
+/** @typedef {{ label: string, colour: string, share: number }} Outcome */
+/**
+ * @typedef {{ words: Word[], common: Word, isOpen: boolean, directions: string, outcomes: Outcome[], people: number,
+ *   text: string }} FlowDrawing
+ */
+/** @typedef {{ d: string, colour: string, value: number }} Band */
+/** @typedef {Label & { size: number }} SizedLabel */
 
 /**
- * Where the matrices stand: the first one's left edge, their upper edge, the size of a cell, and of a matrix in pixels
- * and in columns; `edge` is the room for the column and the row of a product.
- * @typedef {{ left: number, top: number, cell: number, across: number, edge: number, columns: number } & Size} Geometry
+ * Where the step is drawn: letters, the edges of its bands and where the trunk ends, pixels for the whole squared norm,
+ * the lines of the words, and the upper edges of the trunk and of each kind.
+ * @typedef {{ size: number, left: number, right: number, fork: number, scale: number, lines: number[], trunk: number,
+ *   kinds: number[] }} Layout
  */
 
-/** @extends {Frame<SplitPanel, SplitDrawing>} */
-class Split extends Frame {
-  /** @param {HTMLElement} parent @param {SplitPanel} panel */
+/** @extends {Frame<FlowPanel, FlowDrawing>} */
+class Flow extends Frame {
+  /** @param {HTMLElement} parent @param {FlowPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.layers = this.addLayers("sheets", "squares", "groups", "names", "says", "norms", "weights");
-    this.showLegend([
-      { label: "rises", colour: panel.rises, sign: "■" },
-      { label: "falls", colour: panel.falls, sign: "□" },
-    ]);
+    this.layers = this.addLayers("streams", "gate", "words", "says", "on-streams", "people", "rows", "results");
   }
 
-  /** @param {SplitDrawing} drawing */
+  /** @param {FlowDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const geometry = this.#geometry();
-    this.resize(geometry.top + geometry.height + FOOT, drawing.text);
-    this.#drawSquares(drawing, geometry);
-    this.#drawNames(drawing.matrices.length, geometry);
-    this.#drawShares(drawing.shares, geometry);
-  }
-
-  /** @returns {Geometry} */
-  #geometry() {
-    const [rows, columns] = [this.panel.rows, this.panel.columns].map((groups) => countBefore(groups, groups.length));
     const width = this.measure();
-    const left = Math.max(...this.panel.rows.map(([name]) => textWidth(name))) + 8;
-    const highest = this.isLarge ? (this.mainHeight - NAMED - FOOT) / (rows + EDGE) : Infinity;
-    const cell = Math.min(LARGEST, highest, (width - left - 2 * BETWEEN) / (NAMES.length * columns + EDGE));
-    const edge = EDGE * cell;
-    const room = (width - left - 2 * BETWEEN - edge) / (NAMES.length * columns);
-    const across = this.isLarge ? Math.min(WIDEST, room) : cell;
-    return { left, top: NAMED + edge, cell, across, edge, width: across * columns, height: cell * rows, columns };
+    const size = Math.max(textSize(), LEAST);
+    const [head, row] = [LINE * size + 6, this.isLarge ? ROW : 2 * LINE * size + 8];
+    const foot = head + row * drawing.outcomes.length;
+    const height = this.isLarge ? this.mainHeight - foot : LOW;
+    this.resize(height + foot, drawing.text);
+    const layout = arrange(drawing, this.panel.kinds, width, height, size);
+    this.#drawBands(drawing, layout);
+    this.#drawWords(drawing, layout);
+    this.#drawShares(drawing, layout);
+    this.#drawOutcomes(drawing, width, height + head, row, size);
   }
 
-  /** @param {SplitDrawing} drawing @param {Geometry} geometry */
-  #drawSquares({ matrices, product }, geometry) {
-    const { cell, across, edge, top, width, height, columns } = geometry;
-    const { rises, falls } = this.panel;
-    const largest = Math.max(1e-300, ...matrices.flat().map(Math.abs));
-    const stretch = (across - 1) / (cell - 1);
-    /** @param {number} value @param {number} most @param {number} x @param {number} y the middle of its cell */
-    const square = (value, most, x, y, wide = stretch) => {
-      const side = (cell - 1) * Math.sqrt(Math.abs(value) / most);
-      return { value, side, x, y, wide };
-    };
-    /** @param {number} i @param {number} size */
-    const middle = (i, size) => size * (i + 0.5);
-    const [left, out] = [leftOf(1, geometry), edge - cell / 2];
-    const squares = [
-      ...matrices.flatMap((matrix, k) =>
-        matrix.map((value, i) =>
-          square(
-            value,
-            largest,
-            leftOf(k, geometry) + middle(i % columns, across),
-            top + middle(Math.floor(i / columns), cell),
-          ),
-        ),
-      ),
-      ...(product?.column ?? []).map((value, i, all) => square(value, most(all), left - out, top + middle(i, cell), 1)),
-      ...(product?.row ?? []).map((value, i, all) => square(value, most(all), left + middle(i, across), top - out)),
-    ]
-      .filter(({ side }) => side > SMALLEST)
-      .map((drawn) => ({ ...drawn, side: Math.max(SEEN.share * cell, SEEN.pixels, drawn.side) }));
-    const sheets = [
-      ...matrices.map((_, k) => ({ x: leftOf(k, geometry), y: top, width, height })),
-      ...(product
-        ? [
-            { x: left - edge, y: top, width: cell, height },
-            { x: left, y: top - edge, width, height: cell },
-          ]
-        : []),
-    ];
-    updateChildren(this.layers.sheets, "rect", sheets, setAttributes);
-    updateChildren(this.layers.squares, "rect", squares, (node, { value, side, x, y, wide }) =>
+  /** @param {FlowDrawing} drawing @param {Layout} layout */
+  #drawBands(drawing, layout) {
+    const { right, fork, scale, trunk, kinds: tops } = layout;
+    const { words, common, isOpen } = drawing;
+    const { kinds } = this.panel;
+    updateChildren(this.layers.streams, "path", bandsOf(drawing, kinds, layout), (node, { d, colour, value }) =>
+      setAttributes(node, { d, style: `--colour: var(--fim-${colour})`, "data-value": value }),
+    );
+    const all = [...words, common];
+    const top = trunk - scale * shareOf(words, "strongest");
+    const gate = { x: fork, y: top, wide: GATE, high: scale * shareOf(all, "strongest"), colour: "ink" };
+    const ends = kinds.map(({ colour }, k) => {
+      return { x: right + NODE / 2, y: tops[k], wide: NODE, high: scale * into(all, "whole", k), colour };
+    });
+    updateChildren(this.layers.gate, "rect", isOpen ? [...ends, gate] : ends, (node, { x, y, wide, high, colour }) =>
       setAttributes(node, {
-        x: x - (side * wide) / 2,
-        y: y - side / 2,
-        width: side * wide,
-        height: side,
-        class: value < 0 ? "fim-falls" : null,
-        style: `--colour: var(--fim-${value < 0 ? falls : rises})`,
+        ...{ x: x - wide / 2, y, width: wide, height: high },
+        style: `--colour: var(--fim-${colour})`,
       }),
     );
   }
 
   /**
-   * Names of the rows, the columns and the matrices, and lines between groups.
-   * @param {number} many matrices
-   * @param {Geometry} geometry
+   * The words, and the kinds with what becomes of them.
+   * @param {FlowDrawing} drawing
+   * @param {Layout} layout
    */
-  #drawNames(many, geometry) {
-    const { left, cell, across, edge, top, width, height } = geometry;
-    const { rows, columns } = this.panel;
-    const names = NAMES.slice(0, many);
-    const starts = names.map((_, k) => leftOf(k, geometry));
-    updateChildren(
-      this.layers.groups,
-      "path",
-      starts.flatMap((x) => [
-        ...rows.slice(1).map((_, i) => `M${x},${top + cell * countBefore(rows, i + 1)}h${width}`),
-        ...columns.slice(1).map((_, i) => `M${x + across * countBefore(columns, i + 1)},${top}v${height}`),
-      ]),
-      (node, d) => setAttributes(node, { d }),
-    );
-    /** @param {Group[]} groups @param {number} i @param {number} size */
-    const middle = (groups, i, size) => size * (countBefore(groups, i) + groups[i][1] / 2);
-    updateTexts(this.layers.names, [
-      ...rows.map(([text], i) => ({ text, x: left - 6, y: top + middle(rows, i, cell) + 5, anchor: "end" })),
-      ...starts.flatMap((x, k) =>
-        columns.map(([text], i) => ({ text, x: x + middle(columns, i, across), y: top - (k === 1 ? edge : 0) - 5 })),
-      ),
-      ...(many > 1
-        ? []
-        : KEY.map((text, i) => ({ text, x: left + width + 16, y: top + (i + 1) * 1.8 * textSize(), anchor: "start" }))),
-    ]);
-    updateTexts(this.layers.says, [
-      ...names.slice(1).map((_, k) => ({
-        text: "=+"[k],
-        x: starts[k] + width + BETWEEN / 2,
-        y: top + height / 2 + 5,
-      })),
-      ...names.map((text, k) => ({ text, x: starts[k] + width / 2, y: NAMED - 8 - textSize() })),
+  #drawWords({ words, common }, { size, left, right, scale, lines, trunk, kinds: tops }) {
+    const high = scale * shareOf([common], "whole");
+    const names = labelsOf(words).map((text, i) => ({ text, y: lines[i] + 0.35 * size, size, colour: "subject" }));
+    const large = Math.max(MARK * high, size);
+    const mark = { text: common.word, y: trunk + high / 2 + 0.33 * large, size: large, colour: "ink" };
+    write(this.layers.words, [
+      ...[...names, ...(high ? [mark] : [])].map((label) => ({ ...label, x: left - GAP, anchor: "end" })),
+      ...this.panel.kinds.flatMap(({ word, symbol, colour }, k) => {
+        const lowest = trunk + high - size - 2 * (this.panel.kinds.length - 1 - k) * LINE * size;
+        const y = Math.min(tops[k] + (scale * into([...words, common], "whole", k)) / 2, lowest);
+        return [word, symbol].map((text, line) => ({
+          ...{ text, size, colour, x: right + NODE + GAP, y: y + (LINE * line - 0.25) * size, anchor: "start" },
+        }));
+      }),
     ]);
   }
 
-  /** @param {number[]} shares @param {Geometry} geometry */
-  #drawShares(shares, geometry) {
-    const { left, top, width, height } = geometry;
-    updateChildren(this.layers.norms, "rect", shares, (node, share, k) =>
-      setAttributes(node, {
-        x: leftOf(k, geometry),
-        y: top + height + 8,
-        width: width * share,
-        height: 8,
-        "data-value": share,
+  /**
+   * What runs through the common word, or the gate, and what through the other words, or past it.
+   * @param {FlowDrawing} drawing
+   * @param {Layout} layout
+   */
+  #drawShares({ words, common, isOpen, directions }, { size, left, right, fork, scale, trunk }) {
+    const all = [...words, common];
+    const [most, rest] = isOpen
+      ? [shareOf(all, "strongest"), shareOf(all, "remaining")]
+      : [shareOf([common], "whole"), shareOf(words, "whole")];
+    const high = scale * (isOpen ? most : common.whole[0]);
+    const said = isOpen ? ["in ", ""].map((way) => way + directions) : SHARED.map((way) => `${way}“${common.word}”`);
+    const [x, middle] = [left + 2 * GAP, trunk + high / 2];
+    write(this.layers["on-streams"], labelled(percent(most), said, x, middle, { wide: fork - x - GAP, high }, size));
+    const [short, long] = isOpen ? [" left", ": each person’s own"] : ["", " through all names"];
+    const others = `${percent(rest)}${short}`;
+    const text = right - left > ROOMY * textWidth(others + long) ? others + long : others;
+    write(this.layers.says, scale * rest > SEEN ? [{ text, x: right, y: size, size, anchor: "end" }] : []);
+  }
+
+  /**
+   * A row of people for each kind of steps.
+   * @param {FlowDrawing} drawing
+   * @param {number} width
+   * @param {number} top
+   * @param {number} row
+   * @param {number} size of letters
+   */
+  #drawOutcomes({ outcomes, people }, width, top, row, size) {
+    const large = this.isLarge;
+    const names = Math.max(...outcomes.map(({ label }) => textWidth(label))) * (size / textSize()) + GAP;
+    const result = large ? RESULT : size;
+    const [from, to] = large ? [names, width - 3 * result] : [0, width];
+    const pitch = Math.min((to - from) / people, (row - 6) * PERSON.wide * PERSON.pitch);
+    const high = Math.min(pitch / PERSON.pitch / PERSON.wide, large ? row - 6 : row - LINE * size - 8);
+    const [line, feet] = large ? [(row + 0.7 * size) / 2, (row + high) / 2] : [size, row - 6];
+    updateChildren(
+      this.layers.people,
+      "path",
+      outcomes.flatMap(({ colour, share }, i) =>
+        Array.from({ length: people }, (_, place) => ({ colour, i, place, isLit: place < Math.round(share * people) })),
+      ),
+      (node, { colour, i, place, isLit }) =>
+        setAttributes(node, {
+          d: person(from + (place + 0.5) * pitch, top + i * row + feet, high),
+          class: isLit ? "fim-lit" : null,
+          style: `--colour: var(--fim-${colour})`,
+        }),
+    );
+    write(this.layers.rows, [
+      { text: this.panel.says, x: 0, y: top - 8, size, anchor: "start", colour: "faint" },
+      ...outcomes.map(({ label, colour }, i) => {
+        return { text: label, x: 0, y: top + i * row + line, size, anchor: "start", colour };
+      }),
+    ]);
+    write(
+      this.layers.results,
+      outcomes.map(({ share, colour }, i) => {
+        const y = top + i * row + line + 0.25 * (result - size);
+        return { text: percent(share), x: width, y, size: result, anchor: "end", colour };
       }),
     );
-    updateTexts(this.layers.weights, [
-      ...shares.map((share, k) => ({
-        text: percent(share),
-        x: leftOf(k, geometry) + width / 2,
-        y: top + height + 31,
-      })),
-      ...(shares.length ? [{ text: "squared", x: left - 6, y: top + height + 31, anchor: "end" }] : []),
-    ]);
   }
 }
 
-/**
- * The left edge of a matrix.
- * @param {number} number
- * @param {Geometry} geometry
- */
-const leftOf = (number, { left, edge, width }) => left + number * (width + BETWEEN) + (number ? edge : 0);
-
-/** @param {number[]} values */
-const most = (values) => Math.max(1e-300, ...values.map(Math.abs));
+/** @param {number} total @param {number} value */
+const add = (total, value) => total + value;
 
 /**
- * The column and the row whose product a matrix is, if it has rank 1: those of its largest number.
- * @param {number[]} matrix row by row
- * @param {number} columns
- * @returns {Product | undefined}
+ * The share of the squared norm that leads from words to one kind.
+ * @param {Word[]} words
+ * @param {"whole" | "strongest" | "remaining"} part
+ * @param {number} kind
  */
-export function asProduct(matrix, columns) {
-  const largest = most(matrix);
-  const place = matrix.findIndex((value) => Math.abs(value) === largest);
-  if (place < 0) return undefined;
-  const [at, from] = [place % columns, columns * Math.floor(place / columns)];
-  const column = matrix.filter((_, i) => i % columns === at);
-  const row = matrix.slice(from, from + columns).map((value) => value / matrix[place]);
-  const isProduct = matrix.every(
-    (value, i) => Math.abs(value - column[Math.floor(i / columns)] * row[i % columns]) <= ALIKE * largest,
-  );
-  return isProduct ? { column, row } : undefined;
+const into = (words, part, kind) => words.map((word) => word[part][kind]).reduce(add, 0);
+
+/** From words to all kinds. @param {Word[]} words @param {"whole" | "strongest" | "remaining"} part */
+const shareOf = (words, part) => words.flatMap((word) => word[part]).reduce(add, 0);
+
+/**
+ * Names of the words on the left: the first ones, and how many more there are.
+ * @param {Word[]} words
+ */
+const labelsOf = (words) => [
+  ...words.slice(0, NAMED).map(({ word }) => word),
+  ...(words.length > NAMED ? [`${words.length - NAMED} more`] : []),
+];
+
+/** Texts that have sizes of their own. @param {SVGGElement} layer @param {SizedLabel[]} labels */
+function write(layer, labels) {
+  updateTexts(layer, labels);
+  labels.forEach(({ size }, i) => setAttributes(layer.children[i], { "font-size": size }));
 }
 
 /**
- * How many rows or columns the groups before one have.
- * @param {Group[]} groups
- * @param {number} i
+ * A share in large letters on its band, and what it is: beside it, or else below it, in the first words that fit.
+ * @param {string} share @param {string[]} said
+ * @param {number} x @param {number} y its middle
+ * @param {{ wide: number, high: number }} room
+ * @param {number} size of other letters
+ * @returns {SizedLabel[]}
  */
-const countBefore = (groups, i) => groups.slice(0, i).reduce((sum, [, count]) => sum + count, 0);
+function labelled(share, said, x, y, { wide, high }, size) {
+  /** Of letters of one pixel. @param {string} text */
+  const length = (text) => textWidth(text) / textSize();
+  const big = Math.min(BIG.most, BIG.share * high, wide / length(share));
+  const after = length(share) * big + GAP;
+  const anchor = "start";
+  const [beside] = said.filter((text) => size * length(text) < wide - after);
+  const [below] = 2 * LINE * size < high ? said.filter((text) => size * length(text) < wide) : [];
+  if (big < size) return [];
+  if (!beside && below)
+    return [
+      { text: share, x, y, size: Math.min(BIG.most, BIG.share * high), anchor },
+      { text: below, x, y: y + LINE * size, size, anchor },
+    ];
+  const letters = beside ? Math.min(BIG.said * size, (wide - after) / length(beside)) : size;
+  return [
+    { text: share, x, y: y + 0.36 * big, size: big, anchor },
+    ...(beside ? [{ text: beside, x: x + after, y: y + 0.36 * letters, size: letters, anchor }] : []),
+  ];
+}
 
 /**
- * @param {SplitPanel} panel
- * @param {Moment} moment
- * @returns {SplitDrawing}
+ * The whole squared norm has the same height in each drawing; the words have what the common one leaves them.
+ * @param {FlowDrawing} drawing
+ * @param {Token[]} kinds
+ * @param {number} width
+ * @param {number} height
+ * @param {number} size of letters
+ * @returns {Layout}
  */
-function splitDrawing({ title, rows, columns, whole, first, share }, { watched }) {
-  const [matrix, part, [partShare]] = [[...watched[whole]], [...watched[first]], watched[share]];
-  const remainder = matrix.map((value, i) => value - part[i]);
-  const groups = `${rows.map(([name]) => name).join(", ")} by ${columns.map(([name]) => name).join(", ")}`;
-  const size = `The largest number shown is ${readable(Math.max(...matrix.map(Math.abs)), 3)}.`;
-  if (!partShare) return { matrices: [matrix], shares: [], text: `${title}, ${groups}. ${size}` };
-  const shares = [1, partShare, 1 - partShare];
-  const text = `${title}, ${groups}. The strongest part has ${percent(partShare)} of the squared norm, what is left ${percent(1 - partShare)}. ${size}`;
-  const product = asProduct(part, countBefore(columns, columns.length));
-  return { matrices: [matrix, part, remainder], product, shares, text };
+function arrange({ words, common }, kinds, width, height, size) {
+  const labels = labelsOf(words);
+  const wide = size / textSize();
+  const scale = height - GAP - size / 2 - (NAMED + 1) * LINE * size;
+  const high = scale * shareOf([common], "whole");
+  const trunk = height - high;
+  const top = size / 2;
+  const line = (trunk - GAP - top) / Math.max(labels.length, 1);
+  const left = Math.max(...labels.map((text) => textWidth(text, true) * wide), 0.6 * MARK * high) + GAP;
+  const said = kinds.map(({ symbol }) => textWidth(symbol, true) * wide);
+  const right = width - Math.max(...said) - NODE - GAP;
+  const all = [...words, common];
+  const last = height - scale * into(all, "whole", 1);
+  return {
+    ...{ size, left, right, scale, trunk, fork: left + TRUNK * (right - left) },
+    lines: labels.map((_, i) => top + (i + 0.5) * line),
+    kinds: [Math.max(1.5 * LINE * size, last - APART - scale * into(all, "whole", 0)), last],
+  };
+}
+
+/**
+ * The bands of a drawing, as wide as their shares: whole ones, or what runs through the gate and what goes past it.
+ * @param {FlowDrawing} drawing
+ * @param {Token[]} kinds
+ * @param {Layout} layout
+ * @returns {Band[]}
+ */
+function bandsOf({ words, common, isOpen, outcomes }, kinds, { left, right, fork, scale, lines, trunk, kinds: tops }) {
+  const ends = [...tops]; // where the next band to a kind arrives
+  const others = words.slice(NAMED);
+  const fan = Math.max(0.8 * (lines[1] - lines[0] || 0), scale * shareOf(others, "whole")) / others.length;
+  /** The middle of where a word's band begins. @param {number} i */
+  const placeOf = (i) => (i < NAMED ? lines[i] : lines[NAMED] + (i - NAMED - (others.length - 1) / 2) * fan);
+  const starts = [...words.map((word, i) => placeOf(i) - (scale * shareOf([word], "whole")) / 2), trunk];
+  /** @type {Band[]} */
+  const bands = [];
+  /**
+   * @param {number} value @param {string} colour
+   * @param {number} from @param {number} start @param {number} to @param {number} end its upper edge at both sides
+   */
+  const lead = (value, colour, from, start, to, end, bend = from) => {
+    const high = scale * value;
+    if (high > SEEN) bands.push({ value, colour, d: ribbon(from, start, to, end, Math.max(THINNEST, high), bend) });
+  };
+  /** Bands from a word to all kinds. @param {Word} word @param {number} i @param {"whole" | "remaining"} part */
+  const reach = (word, i, part, colour = "", bend = left) =>
+    kinds.forEach((kind, k) => {
+      const value = word[part][k];
+      lead(value, colour || kind.colour, left, starts[i], right, ends[k], bend);
+      starts[i] += scale * value;
+      ends[k] += scale * value;
+    });
+  words.forEach((word, i) => reach(word, i, isOpen ? "remaining" : "whole", isOpen ? "subject" : ""));
+  if (!isOpen) {
+    reach(common, words.length, "whole", "", fork);
+    return bands;
+  }
+  const colour = outcomes[outcomes.length - 1].colour;
+  let gate = trunk - scale * shareOf(words, "strongest");
+  let out = gate;
+  [...words, common].forEach((word, i) => {
+    const value = shareOf([word], "strongest");
+    lead(value, colour, left, starts[i], fork, gate);
+    gate += scale * value;
+  });
+  kinds.forEach((kind, k) => {
+    const value = into([...words, common], "strongest", k);
+    lead(value, kind.colour, fork, out, right, ends[k]);
+    out += scale * value;
+  });
+  return bands;
+}
+
+/**
+ * A band of one width between two upper edges, straight until it bends.
+ * @param {number} from @param {number} start @param {number} to @param {number} end
+ * @param {number} high @param {number} bend
+ */
+function ribbon(from, start, to, end, high, bend) {
+  const middle = (bend + to) / 2;
+  const back = `L${to},${end + high}C${middle},${end + high} ${middle},${start + high} ${bend},${start + high}H${from}Z`;
+  return `M${from},${start}H${bend}C${middle},${start} ${middle},${end} ${to},${end}${back}`;
+}
+
+/**
+ * A person standing at a place.
+ * @param {number} x of the middle @param {number} feet @param {number} high
+ */
+function person(x, feet, high) {
+  const [shoulder, head] = [(PERSON.wide / 2) * high, 0.22 * high];
+  const [side, arc] = [0.18 * high, `a${shoulder},${shoulder} 0 0 1 ${2 * shoulder},0`];
+  const half = `a${head},${head} 0 1 1`;
+  const above = `M${x - head},${feet - high + head}${half} ${2 * head},0${half} ${-2 * head},0z`;
+  return `M${x - shoulder},${feet}v${-side}${arc}v${side}z${above}`;
+}
+
+/**
+ * @param {FlowPanel} panel
+ * @param {Moment} moment
+ * @returns {FlowDrawing}
+ */
+function flowDrawing(panel, { watched }) {
+  const { title, kinds, kinds_of_steps: steps } = panel;
+  /** @param {string} field @param {number} i */
+  const partOf = (field, i) => [...watched[field]].slice(i * kinds.length, (i + 1) * kinds.length);
+  const all = panel.words.map((word, i) => ({
+    word,
+    whole: partOf(panel.whole, i),
+    strongest: partOf(panel.strongest, i),
+    remaining: partOf(panel.remaining, i),
+  }));
+  const common = all[all.length - 1];
+  const words = all.slice(0, -1).filter((word) => shareOf([word], "whole") > 0);
+  const isOpen = watched[panel.opened][0] > 0;
+  const [many] = watched[panel.directions];
+  const directions = many > 1 ? `${many} directions` : "one direction";
+  const outcomes = steps.map(({ field, component, label, colour }) => ({
+    ...{ label: label.replace("{directions}", directions), colour, share: watched[field][component] },
+  }));
+  const shares = [
+    `Through “${common.word}”: ${kinds.map(({ word }, k) => `to ${word} ${percent(common.whole[k])}`).join(", ")}`,
+    `Through ${labelsOf(words).join(", ") || "no name"}: ${percent(shareOf(words, "whole"))}`,
+    ...(isOpen
+      ? [`In ${directions}: ${percent(shareOf(all, "strongest"))}; left ${percent(shareOf(all, "remaining"))}`]
+      : []),
+    `${panel.says}: ${outcomes.map(({ label, share }) => `${label} ${percent(share)}`).join(", ")}`,
+  ];
+  return { words, common, isOpen, directions, outcomes, people: watched[panel.people][0], text: `${title}. ${shares.join(". ")}.` };
 }
 
 /** @type {Record<string, Kind>} */
-export const kinds = { split: { Panel: Split, drawing: ofMoment(splitDrawing), moves: always } };
+export const kinds = { flow: { Panel: Flow, drawing: ofMoment(flowDrawing), moves: always } };

@@ -1,10 +1,7 @@
-"""The scene of Proposition 3: the first gradient of fine-tuning, its strongest part, and what is left.
+"""The scene of Proposition 3: through which words the first step of fine-tuning runs, and who answers after such steps.
 
-The part has as many directions as the updates: of rank 1 it is a column times a row.
-
-Of the tokens four fine-tuned subjects and the format token are shown, of the outputs six phrases and those subjects'
-answers, each as the mean of its neurons. Before the first step is made the gradient stands alone; then it is taken
-apart.
+A band is as wide as its part of the step's squared norm. Before the first step is made, bands lead from words to what
+they change; then they are taken apart into what the strongest directions have and what is left.
 """
 
 from __future__ import annotations
@@ -13,59 +10,74 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
 from book.acquire.low_rank.program import ThreeLearners
+from book.acquire.scene import PEOPLE
 from lib.acquire import course
-from lib.acquire.course import MOST_DRAWN, SIZES, SUBJECTS
+from lib.acquire.course import MOST_PHRASES, SIZES, SUBJECTS
 from lib.acquire.low_rank import projected
 from lib.acquire.tokens import TINY
 from lib.program import Program, extended
-from widgets.figure.scenes import Split
+from widgets.figure.panels import Line
+from widgets.figure.scenes import Flow, Token
 
-SHOWN = 4
-"""Subjects, and so many answers."""
 NEARLY, APART = 0.85, 0.1
 """The share of the unseen facts that both kinds of steps must answer for a stop, and by how much they then part."""
-GRADIENT = Split(
-    "The first step of fine-tuning",
-    (("phrases", MOST_DRAWN), ("answers", SHOWN)),
-    (("people", SHOWN), ("?", 1)),
-    "gradient",
-    "leading",
+STEPS = (Line("answered", 0, "full steps", "one"), Line("answered", 1, "{directions}", "two"))
+FIRST_STEP = Flow(
+    "Through which words the first step of fine-tuning runs",
+    (*PEOPLE.split(), "?"),
+    (Token("answers", "▲ more likely", "answer"), Token("phrases", "▼ less likely", "phrase")),
+    "whole",
+    "strongest",
+    "remaining",
     "opened",
+    "directions",
+    STEPS,
+    "unseen",
+    "Unseen facts, each lit while it is answered correctly",
 )
 
 
-class WithGradient(NamedTuple):
-    """A run, and what is shown of its first gradient."""
+class WithFirstStep(NamedTuple):
+    """A run, and what is shown of its first step; of that each is a share of ‖G‖²."""
 
     run: ThreeLearners
-    gradient: Tensor  # (10, 5) outputs by tokens
-    leading: Tensor  # (10, 5) the same of its part along the leading directions
-    explained: Tensor  # (1,) that part's share of ‖G‖²
+    whole: Tensor  # (49, 2) of subjects and format token by answers and phrases
+    strongest: Tensor  # (49, 2) the same of its part along the leading directions
+    remaining: Tensor  # (49, 2) of what is left
+    explained: Tensor  # (1,) of all of that part
 
 
-def with_first_gradient(program: Program) -> Program:
-    """``program`` whose state holds what is shown of the first gradient, and which watches it."""
+def with_first_step(program: Program) -> Program:
+    """``program`` whose state holds what is shown of the first step, and which watches it."""
 
-    def start(p: Any) -> WithGradient:
-        nothing = torch.zeros(MOST_DRAWN + SHOWN, SHOWN + 1, dtype=torch.float64)
-        return WithGradient(program.start(p), nothing, nothing, torch.zeros(1, dtype=torch.float64))
+    def start(p: Any) -> WithFirstStep:
+        nothing = torch.zeros(SUBJECTS + 1, 2, dtype=torch.float64)
+        return WithFirstStep(program.start(p), nothing, nothing, nothing, torch.zeros(1, dtype=torch.float64))
 
-    def enter(s: WithGradient, p: Any) -> WithGradient:
+    def enter(s: WithFirstStep, p: Any) -> WithFirstStep:
         run = last.enter(s, p).run
-        whole, chosen = run.full.down.features, run.full.chosen
+        whole = run.full.down.features
         part = projected(run.full.down, run.first.right, p.ranks).features
-        share = torch.square(part).sum() / (torch.square(whole).sum() + TINY)
-        return WithGradient(run, _shown(whole, chosen), _shown(part, chosen), share.reshape(1))
+        norm = torch.square(whole).sum() + TINY
+        parts = {"whole": whole, "strongest": part, "remaining": whole - part}
+        shares = {name: _by_kind(torch.square(each)) / norm for name, each in parts.items()}
+        return WithFirstStep(run, **shares, explained=(torch.square(part).sum() / norm).reshape(1))
 
-    def watch(s: WithGradient, p: Any) -> Any:
+    def watch(s: WithFirstStep, p: Any) -> Any:
         watched = program.watch(s.run, p)
         full, low = watched.accuracy[0], watched.accuracy[1]
-        opened = s.explained * (s.run.step > 0).to(torch.float64)
-        marks = {"opened": opened, "nearly": torch.minimum(full, low) - NEARLY, "apart": full - low - APART}
-        return extended(watched, {**dict(zip(WithGradient._fields[1:], s[1:], strict=True)), **marks})
+        shown = {
+            **dict(zip(WithFirstStep._fields[1:], s[1:], strict=True)),
+            "opened": s.explained * (s.run.step > 0).to(torch.float64),
+            "nearly": torch.minimum(full, low) - NEARLY,
+            "apart": full - low - APART,
+            "directions": p.ranks,
+            "answered": watched.accuracy[:2],
+            "unseen": SUBJECTS - s.run.full.chosen.sum(),
+        }
+        return extended(watched, shown)
 
     *earlier, last = course.inside(program.stages, "run")
     stages = (*earlier, last._replace(enter=enter))
@@ -82,18 +94,10 @@ def _with_share(report: Any) -> Any:
     return extended(report, {"held": 1 - report.left_here})
 
 
-def _shown(features: Tensor, chosen: Tensor) -> Tensor:
-    """Outputs by tokens, (10, 5), of features (X, V, m); 0 where fewer than four facts are fine-tuned."""
-    place = torch.cumsum(chosen, 0)
-    one_hot = (place == torch.arange(1, SHOWN + 1)[:, None]) * chosen  # (4, N)
-    phrases = torch.eye(MOST_DRAWN, dtype=torch.float64)
-    tokens = torch.cat([_at(one_hot, 1, SIZES.tokens), _at(torch.ones(1, 1), SIZES.format, SIZES.tokens)])
-    outputs = torch.cat(
-        [_at(phrases, 1 + SUBJECTS, SIZES.outputs), _at(one_hot, SIZES.answers, SIZES.outputs)]
-    )
-    return outputs @ (tokens @ features.mean(-1)).T
-
-
-def _at(values: Tensor, begin: int, count: int) -> Tensor:
-    """Columns at their place among ``count``, with columns of 0 around them."""
-    return pad(values.to(torch.float64), (begin, count - begin - values.shape[1]))
+def _by_kind(squares: Tensor) -> Tensor:
+    """Subjects and format token by answers and phrases, (49, 2), of squares of features (X, V, m)."""
+    of_words = squares.sum(-1)
+    asked = torch.cat([of_words[1 : 1 + SUBJECTS], of_words[SIZES.format :]])
+    phrases, answers = 1 + SUBJECTS, SIZES.answers
+    kinds = asked[:, answers : answers + SUBJECTS], asked[:, phrases : phrases + MOST_PHRASES]
+    return torch.stack([kind.sum(1) for kind in kinds], 1)

@@ -1,7 +1,7 @@
 """The scene of what attention learns: where Bob and banana look, and how much of the margin that is worth.
 
-Attention in a sample with both targets, as what it is off an even share, and beside it the least margin of the same
-run, of the run once attention is made uniform, and of a run in which it is frozen.
+Attention in a sample with both targets, what it is off an even share magnified, and beside it the least margin of the
+same run, of the run once attention is made uniform, and of a run in which it is frozen.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from book.recognise.scene import BANANA, BOB, COMMON
 from lib.program import Program, with_outputs
 from lib.recognise import gradient_flow, orbit
 from lib.recognise.setting import scaled
+from lib.recognise.task import SIGNALS
 from widgets.figure.panels import Bar, BarChart, Trace
-from widgets.figure.scenes import Predict, Scene, Stop, Strip, Token
+from widgets.figure.scenes import Lens, Predict, Scene, Stop, Strip, Token
 
 PLACES = (0, 3, 2, 1)
 """The words from the left, by their roles in ``lib.recognise.orbit.attention``."""
 ROWS = [3, 0, 2, 1]
 """The words of the strip in the order of the bars."""
+OTHERS = Token("others", "", "other")
 LOOKS = Strip(
     "Where Bob looks (above) and banana (below)",
-    (BOB, Token("others, each", "", "other"), COMMON, BANANA),
+    (BOB, OTHERS._replace(word="others, each"), COMMON, BANANA),
     "from_first",
     0,
     below=("from_second", 3),
@@ -42,14 +44,24 @@ TURNS = BarChart(
     x="% more or less than an even share",
 )
 """On an axis that follows the run, since under Condition 1 all of it is a few thousandths of one per cent."""
+LEARNED, UNIFORM, FROZEN = (
+    Trace("time", "learned", 0, "learned", "learned"),
+    Trace("time", "uniform", 0, "then made uniform", "uniform", "5 3"),
+    Trace("time", "frozen", 0, "never learned", "frozen", "2 3"),
+)
 MARGINS = over_log_time(
     title="Margin of the hardest sentence (above 0: correct)",
     x_domain=(0.3, 1e4),
-    traces=(
-        Trace("time", "learned", 0, "learned", "learned"),
-        Trace("time", "uniform", 0, "then made uniform", "uniform", "5 3"),
-        Trace("time", "frozen", 0, "never learned", "frozen", "2 3"),
-    ),
+    traces=(LEARNED, UNIFORM, FROZEN),
+)
+GAZE = Lens(
+    "Where Bob looks (above) and banana (below), and what it is worth",
+    (BOB, OTHERS, COMMON, BANANA),
+    "others",
+    ("from_first", 0),
+    ("from_second", 3),
+    curves=(LEARNED, FROZEN, UNIFORM),
+    says="margin of the hardest sentence (correct above 0)",
 )
 WORTH = Predict(
     "in one run attention learns, in the next it is frozen. How does the margin grow?",
@@ -58,8 +70,7 @@ WORTH = Predict(
     (-2.0, 14.0),
 )
 SCENE = Scene(
-    TURNS,
-    beside=(MARGINS,),
+    GAZE,
     stops=(
         Stop(
             "Phase 1",
@@ -98,6 +109,7 @@ def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
         "from_second": now[1],
         "bob_turned": turned[0, ROWS],
         "banana_turned": turned[1, ROWS],
+        "others": p.length - len(SIGNALS[0]),
         "since_phase_1": seen.time - END_OF_PHASE_1,
         "margin": torch.where(learns, seen.learned, seen.frozen),
     }

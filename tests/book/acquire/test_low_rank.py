@@ -4,7 +4,7 @@ from typing import Any
 
 from book.acquire.low_rank.figure import CAPTION, figure
 from book.acquire.low_rank.program import low_rank
-from book.acquire.low_rank.scene import with_first_gradient
+from book.acquire.low_rank.scene import with_first_step
 from book.acquire.low_rank.statements import rank_1, spectrum
 from lib.program import run
 from tests.captions import said
@@ -15,13 +15,13 @@ BOTH = (spectrum, rank_1)
 
 def test_without_a_step_nought_against_nought_is_no_evidence():
     """Issue 11, item 9: full and low rank were "as good" with 0 steps, 0 against 0."""
-    outcome = run(with_first_gradient(low_rank()), **{**SHORT, "steps": 0})
+    outcome = run(with_first_step(low_rank()), **{**SHORT, "steps": 0})
     assert float(rank_1.judge(outcome.report, outcome.parameters)["undecided"]) == 1
     assert said(CAPTION, BOTH, outcome).endswith("No step is made yet.")
 
 
 def test_the_caption_says_the_rank_that_was_run():
-    outcome = run(with_first_gradient(low_rank()), **SHORT, ranks=4)
+    outcome = run(with_first_step(low_rank()), **SHORT, ranks=4)
     assert "rank 4" in said(CAPTION, BOTH, outcome)
     assert float(rank_1.judge(outcome.report, outcome.parameters)["assumed"]) == 0
 

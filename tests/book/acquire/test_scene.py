@@ -4,9 +4,9 @@ import torch
 
 from book.acquire.covering.program import covering
 from book.acquire.low_rank.program import low_rank
-from book.acquire.low_rank.scene import SHOWN, with_first_gradient
+from book.acquire.low_rank.scene import with_first_step
 from book.acquire.scene import ASKED, KINDS, PHRASES, with_questions
-from lib.acquire.course import FREQUENT, MOST_DRAWN, MOST_PHRASES, SUBJECTS
+from lib.acquire.course import FREQUENT, MOST_PHRASES, SUBJECTS
 from lib.acquire.task import facts
 from lib.program import run
 
@@ -31,27 +31,35 @@ def test_where_no_fact_comes_out_there_is_no_best_step_to_stop_at():
     assert run(with_questions(covering()), **SHORT, reach=0, steps=2).report.peak.isnan()
 
 
-def test_the_first_gradient_is_shown_with_the_share_that_the_statement_measures():
-    outcome = run(with_first_gradient(low_rank()), **SHORT, steps=2)
+def test_the_first_step_is_shown_with_the_share_that_the_statement_measures():
+    outcome = run(with_first_step(low_rank()), **SHORT, steps=2)
     rows, report = outcome.histories[3].rows, outcome.report
     torch.testing.assert_close(rows.explained[:, 0], (1 - report.missed**2).expand(3))
     torch.testing.assert_close(rows.opened[1:], rows.explained[1:])
-    assert float(rows.opened[0]) == 0  # before the first step the gradient stands alone
-    shown = rows.gradient[0]
-    assert shown.shape == (MOST_DRAWN + SHOWN, SHOWN + 1)
-    answers = shown[MOST_DRAWN:]
-    assert bool((answers[:, -1] > answers[:, :-1].amax(1)).all())  # p's column stands out
-    assert bool((answers[:, :-1].diagonal() > 0).all())
-    assert bool((shown[:MOST_DRAWN, -1] < 0).all())
-    assert torch.linalg.matrix_rank(rows.leading[0], rtol=1e-9) == 1
+    assert float(rows.opened[0]) == 0  # before the first step the gradient is whole
+    assert float(rows.unseen[0]) == SUBJECTS - float(report.tuned)
+    torch.testing.assert_close(rows.answered, rows.accuracy[:, :2])
+
+
+def test_the_bands_of_the_first_step_are_nearly_all_of_it_and_the_question_marks_are_most():
+    outcome = run(with_first_step(low_rank()), **SHORT, steps=1)
+    whole, strongest, remaining = (
+        getattr(outcome.histories[3].rows, name)[0] for name in ("whole", "strongest", "remaining")
+    )
+    assert whole.shape == (SUBJECTS + 1, 2)
+    assert int((whole[:-1].sum(1) > 0).sum()) == int(outcome.report.tuned)  # names that are practised
+    assert 0.99 < float(whole.sum()) < 1  # of other words next to nothing
+    assert 0.9 < float(whole[-1].sum()) < float(whole.sum())
+    torch.testing.assert_close((strongest + remaining).sum(1), whole.sum(1), atol=0.002, rtol=0)
+    torch.testing.assert_close((strongest + remaining).sum(0), whole.sum(0), atol=0.002, rtol=0)
 
 
 def test_the_strongest_part_has_the_rank_of_the_updates():
-    outcome = run(with_first_gradient(low_rank()), **SHORT, steps=1, ranks=3)
+    outcome = run(with_first_step(low_rank()), **SHORT, steps=1, ranks=3)
     rows, report = outcome.histories[3].rows, outcome.report
     torch.testing.assert_close(rows.explained[:, 0], (1 - report.left_here).expand(2))
     assert report.left_here < report.left
-    assert torch.linalg.matrix_rank(rows.leading[0], rtol=1e-9) == 3
+    assert float(rows.directions[0]) == 3
 
 
 def test_the_rival_is_another_fact_that_was_fine_tuned_and_none_where_none_was():

@@ -88,10 +88,10 @@ def test_the_algebra():
 
 
 @pytest.mark.parametrize("width", [32.0, 256.0])
-def test_the_strip_s_shares_add_up_and_are_those_of_the_heat_map(width):
+def test_the_shares_of_the_arcs_add_up_and_are_those_of_the_heat_map(width):
     outcome = run(with_scene(), width=width, end=2.0)
     learned, frozen = (history.rows for history in outcome.histories)
-    rest = torch.tensor([1.0, 6 - 3, 1.0, 1.0], dtype=torch.float64)
+    rest = torch.tensor([1.0, float(learned.others[0]), 1.0, 1.0], dtype=torch.float64)
     heat = outcome.report.attention.reshape(4, 4)[[0, 3, 2, 1]] / 6
     for query, rows in enumerate((learned.from_first, learned.from_second)):
         torch.testing.assert_close(rows @ rest, torch.ones(len(rows), dtype=torch.float64))

@@ -7,22 +7,23 @@ from lib.domain import Domain
 from lib.program import Program, Stage, record
 from tests.widgets.program import called
 from widgets import live
-from widgets.figure.panels import Level, Line, TimeChart
+from widgets.figure.panels import Level, Line, TimeChart, Trace
 from widgets.figure.scenes import (
     Ball,
     Claims,
     Cloud,
     Dots,
+    Flow,
     Graph,
     Ladder,
     Landscape,
+    Lens,
     Link,
     Net,
     Questions,
     Scene,
     Sentences,
     Shortlist,
-    Split,
     Squares,
     Step,
     Stop,
@@ -51,7 +52,9 @@ ASKED = Questions(
     ("Aix", "Bonn", "Cork"),
     "uses",
 )
-SPLIT = Split("Split", (("a", 2),), (("b", 1),), "two", "two", "one")
+STEPS = (Line("two", 1, "full", "first"),)
+FLOW = Flow("Flow", ("a", "?"), KINDS[:1], "two", "two", "two", "one", "one", STEPS, "one", "lit")
+LENS = Lens("Lens", KINDS, "one", ("two", 0), ("two", 1), (Trace("one", "two", 0, "a", "first"),), "height")
 STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
 NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
 BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
@@ -103,7 +106,8 @@ def test_what_names_fields_that_are_there_is_shown():
     parts = (
         Graph("Graph", ASKED),
         Ladder("Ladder", ASKED, "bits"),
-        SPLIT,
+        FLOW,
+        LENS,
         STRIP,
         NET,
         BALL,
@@ -138,7 +142,9 @@ def test_what_names_fields_that_are_there_is_shown():
             r"^Ladder 'L' sets 'luck': the parameters are \['steps', 'bits', 'rate'\]",
         ),
         (Ladder("L", ASKED, "rate"), "^Ladder 'L' sets 'rate': it must have a slider"),
-        (SPLIT._replace(rows=(("a", 3),)), "^Split 'Split' shows 'two', which has 2 numbers: must have 3"),
+        (FLOW._replace(kinds=KINDS), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 4"),
+        (LENS._replace(below=("uses", 1)), "^Lens 'Lens' shows 'uses', which has 3 numbers: must have 2"),
+        (LENS._replace(others="two"), "^Lens 'Lens' shows 'two', which has 2 numbers: must have 1"),
         (STRIP._replace(below=("uses", 1)), "^Strip 'Strip' shows 'uses', which has 3 numbers: must have 2"),
         (STRIP._replace(share=("told", 0)), "^Strip 'Strip' shows 'told': the program's watch has only"),
         (SENTENCES._replace(said="one"), "'one', which has 1 numbers: must have 2"),
@@ -158,7 +164,7 @@ def test_what_names_fields_that_are_there_is_shown():
         (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
         (SQUARES._replace(shares="end"), "^Squares 'Squares' shows 'end', which has 1 numbers: must have 2"),
         (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
-        (SPLIT._replace(share="two"), "^Split 'Split' shows 'two', which has 2 numbers: must have 1"),
+        (FLOW._replace(people="two"), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 1"),
         (UNITS._replace(rows=("a", "b")), "^Units 'Units' shows 'two', which has 2 numbers: must have 4"),
         (
             UNITS._replace(groups=(GROUP._replace(total="uses"),)),
@@ -182,12 +188,12 @@ def test_a_part_that_would_be_blank_or_dead_is_refused(part, complaint):
 )
 def test_a_stop_that_could_not_be_reached_is_refused(stop, complaint):
     with pytest.raises(ValueError, match=complaint):
-        show(SPLIT, stops=(stop,))
+        show(FLOW, stops=(stop,))
 
 
 def argue(*steps):
     chart = TimeChart("Time", (Line("one", 0, "", "first"),))
-    return live(program(), scene=Scene(SPLIT, stops=(Stop("end", 0),)), panels=(chart,), why=steps)
+    return live(program(), scene=Scene(FLOW, stops=(Stop("end", 0),)), panels=(chart,), why=steps)
 
 
 def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
@@ -201,10 +207,10 @@ def test_the_steps_of_an_argument_are_shown_with_parts_of_their_own():
 @pytest.mark.parametrize(
     ("steps", "complaint"),
     [
-        ((Step("a", SPLIT), Step("a", BALL)), r"^steps are called \['a', 'a'\]: must be different words"),
-        ((Step("First", SPLIT),), r"^steps are called \['First'\]: must be different words of lower-case"),
-        ((Step("a", SPLIT, "best"),), r"^the step 'a' shows 'best': must be one of \['', 'start', 'end'\]"),
-        ((Step("a", SPLIT._replace(share="two")),), "^Split 'Split' shows 'two', which has 2 numbers"),
+        ((Step("a", FLOW), Step("a", BALL)), r"^steps are called \['a', 'a'\]: must be different words"),
+        ((Step("First", FLOW),), r"^steps are called \['First'\]: must be different words of lower-case"),
+        ((Step("a", FLOW, "best"),), r"^the step 'a' shows 'best': must be one of \['', 'start', 'end'\]"),
+        ((Step("a", FLOW._replace(people="two")),), "^Flow 'Flow' shows 'two', which has 2 numbers"),
     ],
 )
 def test_a_step_that_would_be_blank_is_refused(steps, complaint):
