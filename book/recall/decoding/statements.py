@@ -146,8 +146,8 @@ def lemma_2_order(r: ErrorOrder) -> Bounds:
     fails_at={**MILLION, "temperature": 0.02},
     ranges={
         "subjects": [3, 5, 7, 11, 31, 101, 1009, 10_007, 1_000_003],
-        "temperature": (0.001, 0.0022),
-        "rate_1": (70.0, 200.0),
+        "temperature": (0.0004, 0.0022),
+        "rate_1": (70.0, 300.0),
         "rate_2": (1000.0, 2000.0),
         "patience": (0.12, 0.25),
         "seed": (0, 999),
