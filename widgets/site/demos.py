@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from posixpath import relpath
 from typing import NamedTuple
@@ -95,7 +96,7 @@ def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
         folder: where :func:`store` has put the entries; it keeps the pictures, too.
 
     Raises:
-        ValueError: a page names one that is no demo, or the gallery lacks a demo.
+        ValueError: a page names one that is no demo, or the gallery's cards are in another order.
     """
     files = {page: (root / page).with_suffix(".html") for page in env.found_docs}
     texts = {page: path.read_text(encoding="utf-8") for page, path in files.items()}
@@ -103,6 +104,8 @@ def fill(root: Path, folder: Path, env: BuildEnvironment) -> None:
     if home is None:
         return
     demos = {demo.page: demo for demo in _read(folder, env)}
+    _rewrite(files[home], partial(_with_missing, demos=list(demos)))
+    texts[home] = files[home].read_text(encoding="utf-8")
     cards = [_moment(card)[0] for _, card, _ in CARD.findall(texts[home])]
     if cards != list(demos):
         raise ValueError(f"{home}: its cards {cards} must be the demos {list(demos)}")
@@ -166,6 +169,16 @@ def _in_order(env: BuildEnvironment, page: str) -> Iterator[str]:
 def _with_bar(html: str, bar: str) -> str:
     """A page with this bar in its header, and no other."""
     return HEADER.sub(lambda header: header[0] + bar, BAR.sub("", html), count=1)
+
+
+def _with_missing(html: str, demos: Sequence[str]) -> str:
+    """The gallery's page with a card, as yet without an answer, behind its neighbour's for each demo that has none."""
+    known = {_moment(card[2])[0]: card[0] for card in CARD.finditer(html)}
+    for before, page in pairwise(demos):
+        if page not in known and before in known:
+            known[page] = f'<li data-demo="{page}"></li>'
+            html = html.replace(known[before], f"{known[before]}\n{known[page]}", 1)
+    return html
 
 
 def _with_cards(html: str, home: str, demos: Mapping[str, Demo], pictures: Pictures) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from widgets.site.demos import TONE, Demo, _moment, _with_cards, short_verdict
+from widgets.site.demos import CARD, TONE, Demo, _moment, _with_cards, _with_missing, short_verdict
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,11 @@ def test_a_card_has_picture_question_answer_and_verdict_and_is_the_same_when_it_
     assert '<a href="recall/saddle.html">' in once
     assert once.index("<svg") < once.index("Why stuck?") < once.index("A tie.") < once.index("✓ Theorem 2")
     assert _with_cards(once, "book/demos", demos, pictures) == once
+
+
+def test_a_demo_without_a_card_gets_one_behind_its_neighbours():
+    page = '<div id="gallery"><ul><li data-demo="book/sums/index#2">A mean.</li></ul></div>'
+    demos = ["book/sums/index", "book/sums/first", "book/sums/second"]
+    whole = _with_missing(page, demos)
+    assert [_moment(card)[0] for _, card, _ in CARD.findall(whole)] == demos
+    assert _with_missing(whole, demos) == whole
