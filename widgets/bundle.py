@@ -1,7 +1,7 @@
 """Bundle the JavaScript of ``widgets/src`` into ``widgets/dist`` with esbuild.
 
-``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside) and ``figure.css`` its style
-sheet, ``runtime.js`` one classic
+``figure.js`` becomes one ES module (the anywidget figure, with its chart modules inside), ``figure-….js`` the same with
+the drawings that a page shows alone, and ``figure.css`` its style sheet, ``runtime.js`` one classic
 script (what drives the controls of a static page), ``print.js`` one that it loads for paper, ``classroom.js`` one that
 it loads when asked, ``trials.js`` a worker's, and ``module.js`` figure and runtime, for ``export.py``. ``still.mjs``,
 ``preview.mjs``, ``map_trials.mjs`` and ``layout.mjs`` run in Node when the book is built.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from functools import cache
@@ -23,6 +24,8 @@ from widgets.project import INSTALLED, SCENES
 DIST = HERE / "dist"
 STAMP = DIST / "fingerprint"
 """The hash of what the bundle was last made from."""
+KIND = re.compile(r"^export const kinds = \{ (\w+):", re.MULTILINE)
+"""The line of a page's drawing that says what it is called in a figure's description."""
 CLASSIC_FIGURE = "figure.classic.js"
 """The module of figures as :func:`classic_script` makes it: the installed package brings no esbuild."""
 CLASSIC_SCRIPT = """
@@ -53,6 +56,24 @@ def ensure() -> Path:
 def style_sheet() -> str:
     """The style sheet of a figure. A page has it once, whatever figures it shows; in Jupyter each figure brings it."""
     return (ensure() / "figure.css").read_text(encoding="utf-8")
+
+
+@cache
+def figure_module(kinds: frozenset[str]) -> str:
+    """The module of figures that have panels of these kinds: it leaves out the drawings of other pages.
+
+    The installed package has one for all.
+    """
+    if INSTALLED:
+        return (DIST / "figure.js").read_text(encoding="utf-8")
+    scenes = {match[1]: path for path in _scenes() if (match := KIND.search(path.read_text("utf-8")))}
+    drawn = sorted(kinds & scenes.keys())
+    file = ensure() / f"figure-{'-'.join(drawn) or 'of-no-page'}.js"
+    with (HERE / ".lock").open("w") as lock:
+        _wait_for(lock)
+        if not file.exists():
+            _bundle("--figure", file, *(scenes[kind] for kind in drawn))
+    return file.read_text(encoding="utf-8")
 
 
 def lint() -> None:
@@ -148,7 +169,13 @@ def _install_packages() -> None:
 
 
 def _build() -> None:
-    _run([*npm(), "run", "--silent", "build", "--", *map(str, _scenes())])
+    for module in DIST.glob("figure-*.js"):
+        module.unlink()
+    _bundle(*_scenes())
+
+
+def _bundle(*arguments: str | Path) -> None:
+    _run([*npm(), "run", "--silent", "build", "--", *map(str, arguments)])
 
 
 def _run(command: list[str]) -> None:

@@ -16,7 +16,6 @@ import os
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -304,11 +303,20 @@ def _static(app: Sphinx) -> Path:
 def _read_state(app: Sphinx, page: str) -> State:
     """The widgets' state that MyST-NB has stored for a page, with today's scripts and words; empty if there is none."""
     state = views.stored_state(app, page)
-    for entry in state.values():
-        if "kernels" in entry["state"]:  # a figure is drawn by today's scripts, whenever its cell was run
-            entry["state"] |= {"_esm": _figure_module(), "_css": bundle.style_sheet()}
-            _join_words(entry["state"], views.source(app, page))
+    figures = [entry["state"] for entry in state.values() if "kernels" in entry["state"]]
+    module = bundle.figure_module(frozenset(kind for figure in figures for kind in _kinds(figure["spec"])))
+    for figure in figures:  # it is drawn by today's scripts, whenever its cell was run
+        figure |= {"_esm": module, "_css": bundle.style_sheet()}
+        _join_words(figure, views.source(app, page))
     return state
+
+
+def _kinds(part: Any) -> Iterator[str]:
+    """The kinds of panels in a figure's description."""
+    if isinstance(part, dict) and isinstance(part.get("kind"), str):
+        yield part["kind"]
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from _kinds(inner)
 
 
 def _join_words(figure: dict[str, Any], path: str) -> None:
@@ -329,11 +337,6 @@ def _pages_with_words(state: State) -> Iterator[str]:
     for spec in (entry["state"]["spec"] for entry in state.values() if "kernels" in entry["state"]):
         if "words" in spec:
             yield from (*spec["words"]["pages"], *(sheet["page"] for sheet in spec["statements"]))
-
-
-@cache
-def _figure_module() -> str:
-    return (bundle.ensure() / "figure.js").read_text(encoding="utf-8")
 
 
 def _write_scripts(state: State, static: Path) -> list[str]:

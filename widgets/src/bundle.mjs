@@ -1,6 +1,7 @@
 /**
  * Bundles the entry points into `widgets/dist`: the figure and the runtime for pages, `module.js` for
- * widgets/export.py, and for Node what draws figures and previews while a book is built.
+ * widgets/export.py, and for Node what draws figures and previews while a book is built. With `--figure` and a file's
+ * name it bundles the figure alone.
  */
 
 import { readFileSync } from "node:fs";
@@ -9,8 +10,11 @@ import { build, transform } from "esbuild";
 
 /** @import { BuildOptions, Plugin } from "esbuild" */
 
+const FIGURE_ALONE = "--figure"; // followed by the name of a file
+const names = process.argv.slice(2);
+const isAlone = names[0] === FIGURE_ALONE;
 /** The drawings of single pages, which whoever bundles names. */
-const SCENES = process.argv.slice(2);
+const SCENES = names.slice(isAlone ? 2 : 0);
 
 /**
  * Makes the module "scenes-of-pages": the figure takes the drawings of single pages from there, and names no page.
@@ -79,8 +83,11 @@ const inNode = {
   external: ["elkjs", "@resvg/resvg-wasm", "canvas"], // linkedom asks for canvas, and does without
 };
 
-await Promise.all([
-  build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile: "dist/figure.js" }),
+/** @param {string} outfile */
+const figure = (outfile) => build({ ...inPages, entryPoints: ["src/view/figure.js"], format: "esm", outfile });
+
+const all = () => [
+  figure("dist/figure.js"),
   build({ entryPoints: ["src/view/figure.css"], minify: true, outfile: "dist/figure.css" }),
   build({ ...inPages, entryPoints: ["src/page/runtime.js"], format: "iife", outfile: "dist/runtime.js" }),
   build({ ...inPages, entryPoints: ["src/classroom/classroom.js"], format: "iife", outfile: "dist/classroom.js" }),
@@ -100,4 +107,6 @@ await Promise.all([
   build({ ...inNode, entryPoints: ["src/page/map_trials.js"], outfile: "dist/map_trials.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/layout.js"], outfile: "dist/layout.mjs" }),
   build({ ...inNode, entryPoints: ["src/page/preview.js"], outfile: "dist/preview.mjs" }),
-]);
+];
+
+await Promise.all(isAlone ? [figure(names[1])] : all());
