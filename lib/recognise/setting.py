@@ -61,11 +61,11 @@ DOMAINS = (
     Domain(
         "sigma_0",
         low=0,
-        words="initial keys and values",
+        words="initial size",
         symbol="σ₀√(Lm)",
         **_SPREAD,
     ),
-    Domain("sigma_1", low=1e-3, words="initial neurons", symbol="σ₁√m₁", **_SPREAD),
+    Domain("sigma_1", low=1e-3, words="initial size", symbol="σ₁√m₁", **_SPREAD),
 )
 """What Yang et al. choose before training; the paper's shares are the defaults."""
 Setting = record("Setting", [domain.name for domain in DOMAINS])

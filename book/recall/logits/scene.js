@@ -40,8 +40,10 @@ class Squares extends Frame {
     const most = Math.max(...rivals.map(({ words }) => words.length));
     const row = this.isLarge ? (this.mainHeight + NO_TIME) / rows : ROW;
     const across = (width + BETWEEN) / inRow;
-    const unit = Math.min(across - BETWEEN, row - (HEAD + most) * line - 3 * GAP);
-    const places = rivals.map((_, i) => ({ left: (i % inRow) * across, top: Math.floor(i / inRow) * row }));
+    const words = (HEAD + most) * line + 3 * GAP;
+    const unit = Math.min(across - BETWEEN, row - words);
+    const spare = (row - words - unit) / 2; // above a rival, and below it
+    const places = rivals.map((_, i) => ({ left: (i % inRow) * across, top: Math.floor(i / inRow) * row + spare }));
     const bottom = HEAD * line + GAP + unit; // of the squares
     this.resize(rows * row, drawing.text);
     updateChildren(
@@ -50,7 +52,7 @@ class Squares extends Frame {
       rivals.flatMap(({ wins, colour }, i) => (wins ? { ...places[i], colour } : [])),
       (node, { left, top, colour }) =>
         setAttributes(node, {
-          ...{ x: left - AROUND + 1, y: top + 1, width: across - BETWEEN + 2 * AROUND - 2, height: row - GAP, rx: 6 },
+          ...{ x: left - AROUND, y: top, width: across - BETWEEN + 2 * AROUND, height: words + unit, rx: 6 },
           style: `fill: none; stroke: var(--fim-${colour}); stroke-width: 2`,
         }),
     );
