@@ -560,8 +560,11 @@ def is_at_its_end(page) -> bool:
 
 def test_a_figure_waits_at_its_start_until_the_reader_trains(open_page, home):
     page = opened(open_page, home)
-    assert caption(page) == ""  # in its place stands what is asked
-    assert page.locator(".fim-predict > summary").inner_text().startswith("Predict first: ")
+    assert caption(page) == "Stage 1, step 0."
+    question = page.locator(".fim-predict > summary").bounding_box()
+    moment = page.locator(".fim-caption .fim-said").bounding_box()
+    assert question["y"] < moment["y"]
+    assert moment["y"] + moment["height"] <= page.locator(".fim-stage").bounding_box()["y"]
     assert weights(page) == pytest.approx([1 / 6] * 6)
     assert "once the run has ended" in page.locator(".fim-verdict .fim-said").inner_text()
     page.locator(".fim-train").click()
