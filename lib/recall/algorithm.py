@@ -54,7 +54,7 @@ DOMAINS = (
         track=(1.0, 1000.0),
     ),
     STEPS._replace(
-        high=100_000, default=1500, words="most steps per stage", scale="whole", track=(0, 4000, 40)
+        high=100_000, default=1500, words="steps a stage, at most", scale="whole", track=(0, 4000, 40)
     ),
     Domain(
         "to_limit",

@@ -72,7 +72,7 @@ SENTENCES = Sentences(
     "said",
     "sure",
     keys=(
-        Key("the right word, as full as it is probable", "good"),
+        Key("the right word, filled to its probability", "good"),
         Key("a wrong word: the sentence breaks off", "bad"),
     ),
 )

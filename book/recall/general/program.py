@@ -68,7 +68,7 @@ DOMAINS = (
         scale="switch",
     ),
     STEPS._replace(
-        low=1, high=20_000, default=3000, words="most small steps", scale="whole", track=(40, 4000, 40)
+        low=1, high=20_000, default=3000, words="small steps, at most", scale="whole", track=(40, 4000, 40)
     ),
 )
 """n, T, ρ = |R| / n(n − 1) of a random subset of the affine family, c₁, c₂, the perturbation's radius, the seed of

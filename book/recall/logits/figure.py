@@ -74,7 +74,7 @@ def _bars(title: str, labels: tuple[str, ...], field: str, x: str, colours: tupl
 
 RIVALS = ("relation", "confusing", *("mismatched",) * 4)
 PLACES = {"Paris": 0, "France": 1, "Rome": 2, "Italy": 3, "Madrid": 4}
-"""Of the words of the prompt in its attention."""
+"""Places of the prompt's words in its attention."""
 
 
 def _sides(*pairs: str) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -77,7 +77,7 @@ DOMAINS = (
     LEARNING_RATE._replace(
         name="rate_2", default=300.0, words="learning rate of stage 2 (c₂)", scale="log", track=(10.0, 3000.0)
     ),
-    STEPS._replace(high=10_000, default=2500, words="most steps", scale="whole", track=(0, 5000, 50)),
+    STEPS._replace(high=10_000, default=2500, words="steps, at most", scale="whole", track=(0, 5000, 50)),
 )
 """K, the t pairs that belong to exactly one relation, T in units of the law's smallest gap, the perturbation's radius,
 what is left of its difference between the first two pairs, its seed, c₂ with k = min(K, t), and the most steps."""

@@ -59,7 +59,7 @@ DOMAINS = (
     LEARNING_RATE._replace(
         name="rate", default=100.0, words="learning rate (c)", scale="log", track=(10.0, 200.0)
     ),
-    STEPS._replace(high=20_000, default=2000, words="most steps", scale="whole", track=(0, 4000, 40)),
+    STEPS._replace(high=20_000, default=2000, words="steps, at most", scale="whole", track=(0, 4000, 40)),
 )
 
 SLICE_X = torch.linspace(0, 0.5, 121, dtype=torch.float64)

@@ -50,7 +50,7 @@ _CHANGES: dict[str, dict[str, Any]] = {
         "track": (COLDEST, HOTTEST, 0.0002),
     },
     "rate_2": {"words": "learning rate (c₂ = η₂/T²)"},
-    "steps": {"default": 600, "words": "most steps", "track": (0, 2000, 20)},
+    "steps": {"default": 600, "words": "steps, at most", "track": (0, 2000, 20)},
     "perturbation_radius": {},
     "seed": {},
 }

@@ -107,8 +107,8 @@ class Claims extends Frame {
       { text: "holds →", x: middle + 6, y: y + 17, anchor: "start" },
     ];
     const ends = [
-      { text: "by a factor of ten", x: left, y: y + 17, anchor: "start" },
-      { text: "by a factor of ten, or more", x: width, y: y + 17, anchor: "end" },
+      { text: "by ten times", x: left, y: y + 17, anchor: "start" },
+      { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
     ];
     updateTexts(this.layers.axis, [
       ...(textWidth("holds →") + 6 < width - middle ? sides : []),
