@@ -9,15 +9,16 @@ import { never, ofReport } from "../../../widgets/src/view/kinds.js";
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Leaves, Squares as SquaresPanel } from "../../../widgets/src/types.js" */
 
-const HEAD = 3; // lines above the squares: a rival's name, its area and its share
+const HEAD = 2; // lines above the squares: a rival's name, its area and its share
 const GAP = 6; // pixels between those, the squares and the words below them
-const BETWEEN = 14; // two rivals
-const ROW = 210; // pixels for a row of rivals, where this is not the main drawing
+const BETWEEN = 10; // two rivals
+const ROW = 160; // pixels for a row of rivals, where this is not the main drawing
 const AROUND = 5; // pixels between the winner and its frame
+const PAIRS = 2; // the words that matter most
 const FILLS = [0.95, 0.65, 0.35]; // of a rival's squares
 
 /**
- * @typedef {{ name: string, colour: string, sides: number[], words: string[], says: string[], wins: boolean }} Rival
+ * @typedef {{ name: string, colour: string, sides: number[], words: string[], says: string, wins: boolean }} Rival
  */
 /** @typedef {{ rivals: Rival[], text: string }} SquaresDrawing */
 
@@ -35,11 +36,12 @@ class Squares extends Frame {
     const { rivals } = drawing;
     const width = this.measure();
     const line = LINE * textSize();
-    const widest = Math.max(...rivals.flatMap(({ words, says }) => [...words, ...says].map((word) => textWidth(word))));
+    const widest = Math.max(...rivals.flatMap(({ words, says }) => [...words, says].map((word) => textWidth(word))));
     const fitting = Math.floor((width + BETWEEN) / (widest + BETWEEN));
     const inRow = fitting >= rivals.length ? rivals.length : Math.max(2, Math.min(3, fitting));
     const rows = Math.ceil(rivals.length / inRow);
-    const most = Math.max(...rivals.map(({ words }) => words.length));
+    const isCrowded = this.isLarge && rows > 1; // in a hall
+    const most = isCrowded ? PAIRS : Math.max(...rivals.map(({ words }) => words.length));
     const row = this.isLarge ? (this.mainHeight + NO_TIME) / rows : ROW;
     const across = (width + BETWEEN) / inRow;
     const words = (HEAD + most) * line + 3 * GAP;
@@ -79,8 +81,8 @@ class Squares extends Frame {
         ...{ text, anchor: "start", x: places[i].left },
         y: places[i].top + from + (k + 0.85) * line,
       }));
-    updateTexts(this.layers["area-labels"], rivals.flatMap(({ name, says }, i) => stack([name, ...says], i, 0)));
-    updateTexts(this.layers.names, rivals.flatMap(({ words }, i) => stack(words, i, bottom + GAP)));
+    updateTexts(this.layers["area-labels"], rivals.flatMap(({ name, says }, i) => stack([name, says], i, 0)));
+    updateTexts(this.layers.names, rivals.flatMap(({ words }, i) => stack(words.slice(0, most), i, bottom + GAP)));
   }
 }
 
@@ -99,11 +101,11 @@ function squaresDrawing({ title, rivals: names, colours, sides, weights, shares 
       colour: colours[i],
       sides: lengths,
       words: sides[i].map(([word]) => word),
-      says: [`area ${readable(area, 3)}`, `${percent(chances[i])} likely`],
+      says: `${readable(area, 3)} → ${percent(chances[i])}`,
       wins: chances[i] === Math.max(...chances),
     };
   });
-  const said = rivals.map(({ name, says, words }) => `${name} (${words.join(", ")}): ${says.join(", ")}`);
+  const said = rivals.map(({ name, says, words }) => `${name} (${words.join(", ")}): area and share ${says}`);
   return { rivals, text: `${title}. ${said.join(". ")}.` };
 }
 
