@@ -365,12 +365,12 @@ def tops(figure) -> list[float]:
 def test_a_newcomer_sees_sliders_and_figure_on_the_first_screen(open_page, home):
     page = open_page(f"{home}/book/index.html", viewport=DESKTOP)
     settled(page)
-    for selector in (".url-temperature input[type=range]", ".fim svg"):
+    for selector in (".url-temperature input[type=range]", ".fim-scene svg"):
         box = page.locator(selector).first.bounding_box()
         assert box["y"] + box["height"] <= DESKTOP["height"]
     page = open_page(f"{home}/book/index.html", viewport=PHONE, has_touch=True, is_mobile=True)
     settled(page)
-    box = page.locator(".fim svg").first.bounding_box()
+    box = page.locator(".fim-scene svg").first.bounding_box()
     assert box["y"] + box["height"] / 2 <= PHONE["height"]  # enough of it to see it move
 
 

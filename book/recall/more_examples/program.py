@@ -69,7 +69,7 @@ DOMAINS = (
         low=0,
         high=1,
         default=1.0,
-        words="head start of pair 1 over pair 2 (1 = as drawn)",
+        words="head start of pair 1 (1 = as drawn)",
         scale="choice",
         track=(0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0),
     ),

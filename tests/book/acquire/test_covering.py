@@ -40,8 +40,8 @@ def test_facts_that_come_out_are_at_most_those_that_are_covered():
 def test_beyond_the_last_phrase_all_of_the_facts_come_out():
     """Issue 11, item 9: at q = 10 the caption said "1 of the unseen facts" for all of them."""
     text = said(CAPTION, relation_covering, run(covering(), reach=10))
-    assert "which are all there are" in text
-    assert "16 of 16 at step" in text
+    assert "here all: 16 of 16 unseen ones" in text
+    assert "16 of 16 unseen ones at step" in text
 
 
 def test_with_nothing_fine_tuned_nothing_is_judged():
