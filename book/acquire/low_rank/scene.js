@@ -37,7 +37,6 @@ const PERSON = { wide: 0.62, pitch: 1.25 }; // its width over its height, and fr
  *   text: string }} FlowDrawing
  */
 /** @typedef {{ d: string, colour: string, value: number }} Band */
-/** @typedef {Label & { size: number }} SizedLabel */
 
 /**
  * Where the step is drawn: letters, the edges of its bands and where the trunk ends, pixels for the whole squared norm,
@@ -102,7 +101,7 @@ class Flow extends Frame {
     const names = labelsOf(words).map((text, i) => ({ text, y: lines[i] + 0.35 * size, size, colour: "subject" }));
     const large = Math.max(MARK * high, size);
     const mark = { text: common.word, y: trunk + high / 2 + 0.33 * large, size: large, colour: "ink" };
-    write(this.layers.words, [
+    updateTexts(this.layers.words, [
       ...[...names, ...(high ? [mark] : [])].map((label) => ({ ...label, x: left - GAP, anchor: "end" })),
       ...this.panel.kinds.flatMap(({ word, symbol, colour }, k) => {
         const lowest = trunk + high - size - 2 * (this.panel.kinds.length - 1 - k) * LINE * size;
@@ -127,11 +126,11 @@ class Flow extends Frame {
     const high = scale * (isOpen ? most : common.whole[0]);
     const said = isOpen ? ["in ", ""].map((way) => way + directions) : SHARED.map((way) => `${way}“${common.word}”`);
     const [x, middle] = [left + 2 * GAP, trunk + high / 2];
-    write(this.layers["on-streams"], labelled(percent(most), said, x, middle, { wide: fork - x - GAP, high }, size));
+    updateTexts(this.layers["on-streams"], labelled(percent(most), said, x, middle, { wide: fork - x - GAP, high }, size));
     const [short, long] = isOpen ? [" left", ": each person’s own"] : ["", " through all names"];
     const others = `${percent(rest)}${short}`;
     const text = right - left > ROOMY * textWidth(others + long) ? others + long : others;
-    write(this.layers.says, scale * rest > SEEN ? [{ text, x: right, y: size, size, anchor: "end" }] : []);
+    updateTexts(this.layers.says, scale * rest > SEEN ? [{ text, x: right, y: size, size, anchor: "end" }] : []);
   }
 
   /**
@@ -163,13 +162,13 @@ class Flow extends Frame {
           style: `--colour: var(--fim-${colour})`,
         }),
     );
-    write(this.layers.rows, [
+    updateTexts(this.layers.rows, [
       { text: this.panel.says, x: 0, y: top - 8, size, anchor: "start", colour: "faint" },
       ...outcomes.map(({ label, colour }, i) => {
         return { text: label, x: 0, y: top + i * row + line, size, anchor: "start", colour };
       }),
     ]);
-    write(
+    updateTexts(
       this.layers.results,
       outcomes.map(({ share, colour }, i) => {
         const y = top + i * row + line + 0.25 * (result - size);
@@ -202,19 +201,13 @@ const labelsOf = (words) => [
   ...(words.length > NAMED ? [`${words.length - NAMED} more`] : []),
 ];
 
-/** Texts that have sizes of their own. @param {SVGGElement} layer @param {SizedLabel[]} labels */
-function write(layer, labels) {
-  updateTexts(layer, labels);
-  labels.forEach(({ size }, i) => setAttributes(layer.children[i], { "font-size": size }));
-}
-
 /**
  * A share in large letters on its band, and what it is: beside it, or else below it, in the first words that fit.
  * @param {string} share @param {string[]} said
  * @param {number} x @param {number} y its middle
  * @param {{ wide: number, high: number }} room
  * @param {number} size of other letters
- * @returns {SizedLabel[]}
+ * @returns {Label[]}
  */
 function labelled(share, said, x, y, { wide, high }, size) {
   /** Of letters of one pixel. @param {string} text */

@@ -11,7 +11,7 @@ import { clamp } from "../../../widgets/src/draw/ranges.js";
 import { makeScale } from "../../../widgets/src/draw/scales.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { LINE, textSize } from "../../../widgets/src/draw/text_layout.js";
-import { heightAt } from "../../../widgets/src/parts/ball.js";
+import { BallMark, HEADROOM, heightAt, RADIUS } from "../../../widgets/src/parts/ball.js";
 import { readable } from "../../../widgets/src/run/format.js";
 import { controlRange } from "../../../widgets/src/run/parameters.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
@@ -32,7 +32,7 @@ const NARROW = 560; // pixels, where the close-ups stand below the landscape
 const SHARE = 0.4; // of the width, for the landscape
 const BETWEEN = 28; // pixels from it to the close-ups
 const PHONE = { landscape: 100, closeUp: 48, size: 13 }; // pixels; the close-ups have no heads there
-const RADIUS = { ball: 9, rest: 7 };
+const RESTING = 7; // pixels: the radius of a ball in a close-up
 const LARGER = 1.4; // letters of the parameter, as a multiple of the usual size
 const COLDEST = { wide: 0.34, narrow: 0.4 }; // of the width of all ranges, for the first
 const GAP = 8; // between two close-ups
@@ -40,7 +40,6 @@ const BAR = 1.5; // the height of a bar, as a multiple of the letters' size
 const AXIS = 24; // pixels from the bars to the axis
 const SHOWN = { top: 0.9, floor: 0.35, below: 0.15 }; // heights: the least top, the highest floor, and below the ground
 const FRAME = 12; // pixels: the least height of the frame around what is shown close up
-const OFF = 3; // pixels: so far from the ground the ball does not lie on it
 const CLOSE_UP = "close up";
 const SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉";
 
@@ -71,8 +70,7 @@ class Landscape extends Frame {
     this.window = addSvg(addSvg(addSvg(this.svg, "defs"), "clipPath", { id }), "path");
     this.near = addSvg(this.layers.ground, "g", { "clip-path": `url(#${id})` });
     this.far = addSvg(this.layers.ground, "g");
-    this.stem = addSvg(this.layers.ball, "line");
-    this.ball = addSvg(this.layers.ball, "circle", { r: RADIUS.ball });
+    this.mark = new BallMark(this.layers.ball);
     this.point = new DraggablePoint(this.svg, panel.parameter, {
       to: (x) => this.#moveTo(x),
       step: (right, up) => this.actions.moveBy({ [panel.parameter]: right + up }),
@@ -183,7 +181,7 @@ class Landscape extends Frame {
     const ends = Array.from({ length: ranges + 1 }, (_, i) => left + (i && first + (i - 1) * other));
     const bars = this.panel.borders.map((_, i) => top + whole - below + i * pitch(size)).reverse();
     return {
-      ...{ size, land, ends, bars, heads, height: top + whole, rail: top + whole - words - RADIUS.ball },
+      ...{ size, land, ends, bars, heads, height: top + whole, rail: top + whole - words - RADIUS },
       cells: ends.slice(1).map((right, i) => ({
         ...{ left: ends[i] + (i ? GAP / 2 : 0), right: right - (i + 1 < ranges ? GAP / 2 : 0) },
         ...{ top: top + heads, bottom: top + whole - below - GAP },
@@ -200,17 +198,12 @@ class Landscape extends Frame {
   #drawLand({ x: places, y: heights, at, height, levels, edge }, land, size) {
     const { panel, layers } = this;
     const ends = /** @type {[number, number]} */ ([places[0], places[places.length - 1]]);
-    const x = linear(ends, [land.left + RADIUS.ball, land.right - RADIUS.ball]);
-    const y = makeScale("linear", shownHeights(heights), [land.bottom, land.top + 2.6 * RADIUS.ball]);
+    const x = linear(ends, [land.left + RADIUS, land.right - RADIUS]);
+    const y = makeScale("linear", shownHeights(heights), [land.bottom, land.top + HEADROOM]);
     const points = places.map((place, i) => /** @type {Point} */ ([x(place), y(heights[i])]));
     drawGround(this.far, [points], land.bottom);
     const foot = y(height);
-    const ground = y(heightAt({ x: places, y: heights }, at));
-    const isOff = Math.abs(ground - foot) > OFF;
-    setAttributes(this.stem, { x1: x(at), x2: x(at), y1: ground, y2: isOff ? foot : ground });
-    setAttributes(this.ball, {
-      ...{ cx: x(at), cy: foot - RADIUS.ball, class: isOff ? "fim-off" : null, "data-at": at, "data-height": height },
-    });
+    this.mark.place(x(at), y(heightAt({ x: places, y: heights }, at)), foot, { at, height });
     const [start, end] = x.range();
     const [low, high] = panel.domain.map(y);
     const tall = Math.max(FRAME, low - high);
@@ -219,8 +212,7 @@ class Landscape extends Frame {
     this.frame = { x: isLeft ? start : end - wide, y: (low + high - tall) / 2, width: wide, height: tall };
     const side = isLeft ? { x: start, anchor: "start" } : { x: end, anchor: "end" };
     const [above, below] = [this.frame.y - 6, this.frame.y + tall + size];
-    const [middle, radius] = [foot - RADIUS.ball, RADIUS.ball];
-    const ball = [-1, 0, 1].map((k) => /** @type {Point} */ ([x(at) + k * radius, middle + (k % 2 ? 0 : radius)]));
+    const ball = [-1, 0, 1].map((k) => /** @type {Point} */ ([x(at) + k * RADIUS, foot - (k % 2 ? RADIUS : 0)]));
     this.placer.begin(() => [points, ball], [land.left, land.top, land.right, land.bottom]);
     updateTexts(layers.heights, [
       this.placer.place(CLOSE_UP, [above, below].map((line) => ({ ...side, y: line }))),
@@ -267,8 +259,8 @@ class Landscape extends Frame {
       [...rests, ...(isInside ? [ball] : [])].filter(({ on }) => on >= domain[0]),
       (node, { cell, place, on, isBall }) =>
         setAttributes(node, {
-          cx: Math.min(linear([near[0], edge], [cell.right, cell.left])(place), cell.right - RADIUS.rest),
-          ...{ cy: y(on) - RADIUS.rest, r: RADIUS.rest, class: isBall ? "fim-lit" : null },
+          cx: Math.min(linear([near[0], edge], [cell.right, cell.left])(place), cell.right - RESTING),
+          ...{ cy: y(on) - RESTING, r: RESTING, class: isBall ? "fim-lit" : null },
         }),
     );
     const last = cells[cells.length - 1];

@@ -135,16 +135,15 @@ class Lens extends Frame {
         text: isRoomy ? percent(shares[i]) : signed(changes[i], digits),
         y: below ? top + box - 0.5 * size : top + 1.05 * size,
         colour: tokens[origin].colour,
-        letters: size,
+        size,
       })),
     );
     const labels = tokens.flatMap((_, i) => [
-      { text: words[i], y: height / 2 + 0.34 * letters[i], letters: letters[i], colour: "ink" },
+      { text: words[i], y: height / 2 + 0.34 * letters[i], size: letters[i], colour: "ink" },
       ...said.map((row) => row[i]),
     ]);
     const places = labels.map((label, i) => ({ ...label, x: (Math.floor(i / 3) + 0.5) * pitch }));
     updateTexts(this.layers.words, places);
-    labels.forEach((label, i) => setAttributes(this.layers.words.children[i], { "font-size": label.letters }));
   }
 
   /** @param {LensDrawing} drawing @param {Glass[]} glasses @param {number} radius */
@@ -205,11 +204,9 @@ class Lens extends Frame {
       return { text, x: left + SIGN + 8, y: line(k + 1) + 0.35 * size, anchor: "start", colour };
     });
     const pair = Math.max(...names.slice(0, 2).map(({ text }) => textWidth(text))) * (size / textSize());
-    const answer = { text: `} ${apart}`, x: left + SIGN + 16 + pair, y: line(1.5) + 0.35 * ANSWER * size, anchor: "start" };
+    const [letters, x] = [ANSWER * size, left + SIGN + 16 + pair];
+    const answer = { text: `} ${apart}`, size: letters, x, y: line(1.5) + 0.35 * letters, anchor: "start" };
     updateTexts(this.layers["way-names"], apart ? [...names, answer] : names);
-    [...this.layers["way-names"].children].forEach((node, k) =>
-      setAttributes(node, { "font-size": k < curves.length ? null : ANSWER * size }),
-    );
   }
 }
 

@@ -8,8 +8,9 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
 
 /**
- * A text of a drawing; its anchor is "middle" by default.
- * @typedef {{ text: string, x: number, y: number, anchor?: string, colour?: string, rotate?: number }} Label
+ * A text of a drawing; its anchor is "middle" by default, and its letters have the size of those around it.
+ * @typedef {{ text: string, x: number, y: number, anchor?: string, colour?: string, rotate?: number,
+ *   size?: number }} Label
  */
 
 /**
@@ -75,10 +76,11 @@ export function updateChildren(parent, tag, items, update) {
  * @param {Label[]} labels
  */
 export function updateTexts(parent, labels) {
-  updateChildren(parent, "text", labels, (node, { text, x, y, anchor = "middle", colour, rotate }) => {
+  updateChildren(parent, "text", labels, (node, { text, x, y, anchor = "middle", colour, rotate, size }) => {
     setAttributes(node, {
       x,
       y,
+      "font-size": size,
       "text-anchor": anchor,
       style: colour ? `fill: var(--fim-${colour})` : null,
       transform: rotate ? `rotate(${rotate} ${x} ${y})` : null,

@@ -13,8 +13,8 @@ import { readable } from "../run/format.js";
 
 /** @import { Ball as BallPanel, DrawnLevel, Moment } from "../types.js" */
 
-const RADIUS = 9;
-const HEADROOM = 2.6 * RADIUS;
+export const RADIUS = 9;
+export const HEADROOM = 2.6 * RADIUS;
 const TEXT_ROOM = 40; // below
 const NEAR = 3; // pixels: so far from the ground the ball still lies on it
 const DEPTH = 0.12; // of the ground's height: earth below its lowest point
@@ -22,6 +22,28 @@ const DEPTH = 0.12; // of the ground's height: earth below its lowest point
 /**
  * @typedef {{ x: number[], y: number[], at: number, height: number, levels: DrawnLevel[], text: string }} BallDrawing
  */
+
+/** A ball that lies on the ground, or stands off it on a stem. */
+export class BallMark {
+  /** @param {Element} layer */
+  constructor(layer) {
+    this.stem = addSvg(layer, "line");
+    this.ball = addSvg(layer, "circle", { r: RADIUS });
+  }
+
+  /**
+   * @param {number} x
+   * @param {number} ground below it
+   * @param {number} foot of the ball
+   * @param {{ at: number, height: number }} drawing what it stands for
+   */
+  place(x, ground, foot, { at, height }) {
+    const isOff = Math.abs(ground - foot) > NEAR;
+    setAttributes(this.stem, { x1: x, x2: x, y1: ground, y2: isOff ? foot : ground });
+    const state = isOff ? "fim-off" : null;
+    setAttributes(this.ball, { cx: x, cy: foot - RADIUS, class: state, "data-at": at, "data-height": height });
+  }
+}
 
 /** @extends {Frame<BallPanel, BallDrawing>} */
 export class Ball extends Frame {
@@ -31,8 +53,7 @@ export class Ball extends Frame {
     this.layers = this.addLayers("ground", "levels", "ball", "axis", "level-labels", "says");
     this.earth = addSvg(this.layers.ground, "path", { class: "fim-earth" });
     this.surface = addSvg(this.layers.ground, "path", { class: "fim-surface" });
-    this.stem = addSvg(this.layers.ball, "line");
-    this.ball = addSvg(this.layers.ball, "circle", { r: RADIUS });
+    this.mark = new BallMark(this.layers.ball);
     this.placer = new LabelPlacer();
   }
 
@@ -65,15 +86,7 @@ export class Ball extends Frame {
     );
     const ground = y(heightAt(drawing, drawing.at));
     const foot = clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom);
-    const away = Math.abs(ground - foot) > NEAR;
-    setAttributes(this.stem, { x1: x(drawing.at), x2: x(drawing.at), y1: ground, y2: away ? foot : ground });
-    setAttributes(this.ball, {
-      cx: x(drawing.at),
-      cy: foot - RADIUS,
-      class: away ? "fim-off" : null,
-      "data-at": drawing.at,
-      "data-height": drawing.height,
-    });
+    this.mark.place(x(drawing.at), ground, foot, drawing);
     const lineAt = (/** @type {number} */ i) => bottom + 16 + LINE * textSize() * i;
     updateTexts(this.layers.axis, [
       ...lefts.map((text, i) => ({ text, x: 0, y: lineAt(i), anchor: "start" })),
