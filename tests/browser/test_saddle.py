@@ -267,6 +267,7 @@ def test_a_symbol_says_what_it_is_and_a_slider_shows_its_symbol(page):
     assert told.inner_text() == "temperature T: 0.03 in the run above"
     page.get_by_role("heading", level=1).hover()
     control.hover()
+    control.locator("input").first.hover()  # within the control its symbol stays lit
     lit = page.locator("mjx-mi.fim-joined")
     assert set(lit.locator("mjx-c").evaluate_all("(all) => all.map((one) => one.classList[0])")) == {
         "mjx-c1D447"

@@ -4,6 +4,7 @@ import { copy } from "../draw/clipboard.js";
 import { add, uniqueId } from "../draw/dom.js";
 import { SENDER } from "../page/frame_height.js";
 import { COMPARISONS, describeCondition, parseCondition } from "../run/goal.js";
+import { nameInAddress } from "../run/parameters.js";
 import { OUTCOME_WORDS } from "../run/verdict.js";
 import { addCollector } from "./collect.js";
 import { figureRoots } from "./link_options.js";
@@ -164,7 +165,7 @@ class LinkMaker {
 /** The controls drawn with a figure, by their names in the address. @param {HTMLElement} root */
 function controlsOf(root) {
   return [...(root.closest(".fim-live")?.querySelectorAll(".ctl[class*='url-']") ?? [])].map((frame) => ({
-    name: [...frame.classList].find((name) => name.startsWith("url-"))?.slice("url-".length) ?? "",
+    name: nameInAddress(frame.classList) ?? "",
     label: frame.querySelector("label, legend, button")?.textContent ?? "",
   }));
 }

@@ -9,6 +9,7 @@
  * A link and a card of the story make an entry of the browser's history, so that Back undoes them; a drag makes none.
  */
 
+import { nameInAddress } from "../run/parameters.js";
 import OPTIONS from "./options.json";
 import { keepSettings } from "./last_settings.js";
 import { setByText, traitOf } from "./read_setting.js";
@@ -44,9 +45,7 @@ let undoable = false;
  * @param {Model} model
  */
 export function addressName(model) {
-  /** @type {string[]} */
-  const classes = model.get("_dom_classes") ?? [];
-  return classes.find((name) => name.startsWith("url-"))?.slice("url-".length);
+  return nameInAddress(model.get("_dom_classes") ?? []);
 }
 
 /** Keep a drawn control's value in the address; its present value is its default. @param {Model} model */

@@ -2,6 +2,7 @@
 
 /** @import { Parameter, Track } from "../types.js" */
 
+const IN_ADDRESS = "url-"; // before a control's name in the address, as a class of the control
 const ROUNDING = 1e-9; // of a value: powers differ in the last digits
 
 /**
@@ -122,3 +123,14 @@ export function isOffered(parameter, value) {
   const slack = ROUNDING * Math.abs(value);
   return value >= low - slack && value <= high + slack;
 }
+
+/** The name of a control in the page's address, by its classes. @param {Iterable<string>} classes */
+export const nameInAddress = (classes) =>
+  Array.from(classes).find((name) => name.startsWith(IN_ADDRESS))?.slice(IN_ADDRESS.length);
+
+/**
+ * Whether a control sets a parameter: a figure may have something before all its names.
+ * @param {Element} control
+ * @param {string} name
+ */
+export const sets = (control, name) => Boolean(nameInAddress(control.classList)?.endsWith(name));

@@ -5,6 +5,7 @@
  */
 
 import { add, wantsNoMotion, write } from "../draw/dom.js";
+import { sets } from "../run/parameters.js";
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Story } from "./story.js" */
@@ -167,9 +168,7 @@ export class BottomSheet {
     ];
     this.#show(false);
     const names = Object.keys(values);
-    const sets = (/** @type {Element} */ control) =>
-      names.some((name) => Array.from(control.classList).some((one) => one.startsWith("url-") && one.endsWith(name)));
-    const place = this.controls.findIndex(sets);
+    const place = this.controls.findIndex((control) => names.some((name) => sets(control, name)));
     if (place >= 0) this.#choose(place);
     this.#fit();
     this.showScene();

@@ -5,25 +5,30 @@
  */
 
 import { add } from "../draw/dom.js";
+import { clamp } from "../draw/ranges.js";
 import { BOUNDLESS, count, readable } from "../run/format.js";
+import { sets } from "../run/parameters.js";
 
 /** @import { Figure } from "./figure.js" */
 /** @import { Parameter } from "../types.js" */
 
 const IN_LABEL = /(?<=[\s(|])(\p{L}\p{No}?)(?=[)|√]|\s=|$)/gu; // T of "temperature T", K of "phrases per fact (K)"
 const GLYPH = /^mjx-c([\dA-F]+)$/;
-const BELOW = "mjx-msub, mjx-msubsup";
+const WITH_INDEX = "mjx-msub, mjx-msubsup";
+const EDGE = 16; // pixels that stay free beside a tip
+const BELOW = 4; // from a symbol to it
 const LIT = "fim-joined";
 
 /** @param {Figure} figure */
 export function join(figure) {
-  const article = figure.root.closest("article");
-  /** @type {Map<string, Parameter>} */
-  const parameters = new Map(figure.spec.parameters.flatMap((parameter) => {
-    const symbol = symbolIn(parameter.label ?? "");
-    return symbol && !parameter.boolean ? [[symbol, parameter]] : [];
-  }));
+  const { root, spec } = figure;
+  const article = root.closest("article");
   if (!article) return;
+  const controls = Array.from(root.closest(".fim-live")?.querySelectorAll("[class*='url-']") ?? []);
+  const joined = spec.parameters.flatMap((parameter, i) => {
+    const symbol = parameter.boolean ? "" : symbolIn(parameter.label ?? "");
+    return symbol ? [{ symbol, parameter, i, control: controls.find((one) => sets(one, parameter.name)) }] : [];
+  });
   const tip = add(article, "p", { className: "fim-tip", hidden: true });
   tip.setAttribute("role", "tooltip");
   /** @type {Element[]} */
@@ -34,44 +39,36 @@ export function join(figure) {
     for (const element of elements) element.classList.add(LIT);
     lit = elements;
   };
-  const dim = () => {
-    light([]);
-    tip.hidden = true;
+
+  /** Say below a symbol what it is. @param {Element} glyph @param {Parameter} parameter @param {number} value */
+  const tell = (glyph, { label, integer }, value) => {
+    const number = value >= BOUNDLESS ? "∞" : integer ? count(value) : readable(value, 3);
+    tip.textContent = `${label}: ${number} in the run above`;
+    tip.hidden = false;
+    const { left, bottom } = glyph.getBoundingClientRect();
+    tip.style.left = `${clamp(left, 0, window.innerWidth - tip.offsetWidth - EDGE)}px`;
+    tip.style.top = `${bottom + BELOW}px`;
   };
 
   /** @param {Event} event */
   const point = ({ target }) => {
     if (!(target instanceof Element)) return;
+    tip.hidden = true;
     const [glyph, word] = [target.closest("mjx-mi"), target.closest("em")];
-    const parameter = glyph && parameters.get(symbolAt(glyph));
-    if (!parameter) {
-      if (lit.length) dim();
-      const drawn = word ? drawnAs(figure, word.textContent) : [];
-      if (word && drawn.length) light([word, ...drawn]);
-      return;
-    }
-    const control = controlOf(figure, parameter);
-    light(control ? [glyph, control] : [glyph]);
-    const value = figure.values()[figure.spec.parameters.indexOf(parameter)];
-    const number = value >= BOUNDLESS ? "∞" : parameter.integer ? count(value) : readable(value, 3);
-    tip.textContent = `${parameter.label}: ${number} in the run above`;
-    tip.hidden = false;
-    const { left, bottom } = glyph.getBoundingClientRect();
-    tip.style.left = `${Math.max(0, Math.min(left, window.innerWidth - tip.offsetWidth - 16))}px`;
-    tip.style.top = `${bottom + 4}px`;
-  };
-  for (const kind of ["pointerover", "click"]) article.addEventListener(kind, point);
-  window.addEventListener("scroll", () => (tip.hidden = true), { passive: true });
-
-  for (const [symbol, parameter] of parameters) {
-    const control = controlOf(figure, parameter);
-    const shine = () => {
+    const written = glyph && symbolAt(glyph);
+    const named = glyph && joined.find(({ symbol }) => symbol === written);
+    const moved = joined.find(({ control }) => control?.contains(target));
+    const drawn = word ? drawnAs(figure, word.textContent) : [];
+    if (named) {
+      light(named.control ? [glyph, named.control] : [glyph]);
+      tell(glyph, named.parameter, figure.values()[named.i]);
+    } else if (moved) {
       const glyphs = Array.from(article.querySelectorAll(".proof mjx-mi"));
-      light(glyphs.filter((glyph) => symbolAt(glyph) === symbol));
-    };
-    for (const kind of ["pointerenter", "focusin"]) control?.addEventListener(kind, shine);
-    for (const kind of ["pointerleave", "focusout"]) control?.addEventListener(kind, dim);
-  }
+      light(glyphs.filter((one) => symbolAt(one) === moved.symbol));
+    } else light(word && drawn.length ? [word, ...drawn] : []);
+  };
+  for (const kind of ["pointerover", "click", "focusin"]) article.addEventListener(kind, point);
+  window.addEventListener("scroll", () => (tip.hidden = true), { passive: true });
 }
 
 /** The symbol that a label ends with, if any. @param {string} label */
@@ -90,7 +87,7 @@ function symbolAt(glyph) {
   const isArgument = before?.matches("mjx-mo") && textOf(before) === "(" && after && textOf(after) === ")";
   const isRaised = parent.matches("mjx-msup") && !before;
   if (isArgument || (isRaised && !/^[\d−/]+$/.test(textOf(parent).slice(1)))) return "";
-  const index = parent.matches(BELOW) && !before && parent.querySelector(":scope > mjx-script > :last-child");
+  const index = parent.matches(WITH_INDEX) && !before && parent.querySelector(":scope > mjx-script > :last-child");
   return textOf(glyph) + (index ? textOf(index) : "");
 }
 
@@ -107,10 +104,4 @@ function textOf(part) {
 function drawnAs({ readout }, word) {
   const texts = readout.stage.querySelectorAll("text, .fim-title, .fim-legend li, .fim-stop");
   return Array.from(texts).filter(({ textContent }) => textContent.trim() === word);
-}
-
-/** @param {Figure} figure @param {Parameter} parameter */
-function controlOf({ root }, { name }) {
-  const controls = root.closest(".fim-live")?.querySelectorAll("[class*='url-']") ?? [];
-  return Array.from(controls).find(({ classList }) => Array.from(classList).some((one) => one.startsWith("url-") && one.endsWith(name)));
 }
