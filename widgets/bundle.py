@@ -13,10 +13,10 @@ import hashlib
 import os
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO
 
 from widgets.node import HERE, node, npm
 from widgets.project import INSTALLED, SCENES
@@ -43,8 +43,7 @@ def ensure() -> Path:
     """
     if INSTALLED:
         return DIST
-    with (HERE / ".lock").open("w") as lock:
-        _wait_for(lock)
+    with _alone():
         _unless_done(
             HERE / "node_modules" / ".installed-from", _digest(HERE / "package-lock.json"), _install_packages
         )
@@ -63,14 +62,16 @@ def figure_module(kinds: frozenset[str]) -> str:
     """The module of figures that have panels of these kinds: it leaves out the drawings of other pages.
 
     The installed package has one for all.
+
+    Raises:
+        ValueError: a page's drawing does not say what it is called.
     """
     if INSTALLED:
         return (DIST / "figure.js").read_text(encoding="utf-8")
-    scenes = {match[1]: path for path in _scenes() if (match := KIND.search(path.read_text("utf-8")))}
+    scenes = {_kind(path): path for path in _scenes()}
     drawn = sorted(kinds & scenes.keys())
     file = ensure() / f"figure-{'-'.join(drawn) or 'of-no-page'}.js"
-    with (HERE / ".lock").open("w") as lock:
-        _wait_for(lock)
+    with _alone():
         if not file.exists():
             _bundle("--figure", file, *(scenes[kind] for kind in drawn))
     return file.read_text(encoding="utf-8")
@@ -148,13 +149,24 @@ def _digest(*paths: Path) -> str:
     return digest.hexdigest()
 
 
-def _wait_for(lock: IO[str]) -> None:
-    """Wait until no other process holds the lock; it is released when the file is closed."""
-    try:
-        import fcntl
-    except ImportError:  # Windows has no such locks: two builds at once are then the caller's to avoid
-        return
-    fcntl.flock(lock, fcntl.LOCK_EX)
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other process builds, and let none begin."""
+    with (HERE / ".lock").open("w") as lock:
+        try:
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)  # until the file is closed
+        except ImportError:  # Windows has no such locks: two builds at once are then the caller's to avoid
+            pass
+        yield
+
+
+def _kind(scene: Path) -> str:
+    """What a page's drawing is called."""
+    if not (found := KIND.search(scene.read_text("utf-8"))):
+        raise ValueError(f'{scene}: must have a line "export const kinds = {{ its kind: …"')
+    return found[1]
 
 
 def _unless_done(stamp: Path, source_hash: str, work: Callable[[], None]) -> None:

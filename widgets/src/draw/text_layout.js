@@ -2,7 +2,8 @@
 
 const LETTER = 0.558; // of a text's size: the average width of a letter
 const BOLD = 1.16; // how much wider bold letters are
-const LARGE_SCREEN = globalThis.matchMedia?.("(min-width: 60rem)");
+/** A window as wide as a laptop's. */
+export const LARGE_SCREEN = globalThis.matchMedia?.("(min-width: 60rem)");
 
 /** Whether the window is as wide as a laptop's. */
 export const isLargeScreen = () => Boolean(LARGE_SCREEN?.matches);

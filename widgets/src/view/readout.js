@@ -3,6 +3,7 @@
 import { copy } from "../draw/clipboard.js";
 import { add } from "../draw/dom.js";
 import { addTable, reserveRoom, showText } from "../draw/fixed_size_text.js";
+import { isLargeScreen, LARGE_SCREEN } from "../draw/text_layout.js";
 import { count, quotable, readable } from "../run/format.js";
 import { captionOf, longestTexts } from "./captions.js";
 import { ScreenReaderText } from "./screen_reader.js";
@@ -13,7 +14,6 @@ import { Statement } from "./statement.js";
 const ADDRESS_DELAY = 300; // milliseconds until the address has followed the controls
 const DIGITS = 3; // of a number in the table, and one more where it takes that to tell two apart
 const LONGEST_STEP = "step 10,000,000."; // of a caption before the run's end
-const LAPTOP = "(min-width: 60rem)"; // as in figure.css
 
 /**
  * @typedef {{ reset: () => void, values: () => number[] }} Actions
@@ -53,14 +53,13 @@ export class Readout {
     );
     /** What is asked before the run. */
     this.question = add(root, "div");
-    const isWide = window.matchMedia(LAPTOP);
     const placeHeadline = () => {
       const headline = [this.caption, this.question];
-      if (isWide.matches) this.stage.before(...headline);
+      if (isLargeScreen()) this.stage.before(...headline);
       else first.after(...headline);
     };
     placeHeadline();
-    isWide.addEventListener("change", placeHeadline);
+    LARGE_SCREEN?.addEventListener("change", placeHeadline);
     this.story = add(root, "div");
     const others = add(root, "div");
     this.#addCurves();
