@@ -73,7 +73,7 @@ def _bars(title: str, labels: tuple[str, ...], field: str, x: str, colours: tupl
 
 
 RIVALS = ("relation", "confusing", *("mismatched",) * 4)
-PLACES = {"Paris": 0, "France": 1, "Rome": 2, "Italy": 3, "Madrid": 4}
+PLACES = {token.word: place for place, token in enumerate(PROMPT.tokens)}
 """Places of the prompt's words in its attention."""
 
 

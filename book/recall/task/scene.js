@@ -28,7 +28,7 @@ class Shortlist extends Frame {
     super(parent, panel);
     this.layers = this.addLayers("candidates", "hints", "numbers", "unit");
     this.showLegend([
-      { label: `the right one`, colour: panel.right, sign: "■" },
+      { label: "the right one", colour: panel.right, sign: "■" },
       { label: "another that fits", colour: panel.others, sign: "■" },
     ]);
   }
@@ -67,7 +67,7 @@ class Shortlist extends Frame {
     );
     updateTexts(
       this.layers.numbers,
-      groups.map(({ fitting }, i) => ({ text: `${fit(fitting)} ${fitting === 1 ? "fits" : "fit"}`, x: width, y: tops[i] + 14, anchor: "end" })),
+      groups.map(({ fitting }, i) => ({ text: fit(fitting), x: width, y: tops[i] + 14, anchor: "end" })),
     );
     updateTexts(
       this.layers.unit,
@@ -92,7 +92,7 @@ function widestPitch(many, width, height) {
 const shareOf = (left) => (left > 1e-9 ? clamp(left, FAINTEST, 1) : 0);
 
 /** @param {number} fitting */
-const fit = (fitting) => (fitting >= 100 ? count(fitting) : readable(fitting, 3));
+const fit = (fitting) => `${fitting >= 100 ? count(fitting) : readable(fitting, 3)} ${fitting === 1 ? "fits" : "fit"}`;
 
 /**
  * @param {ShortlistPanel} panel
@@ -103,7 +103,7 @@ function shortlistDrawing({ title, hints, field, total, what }, report) {
   const groups = hints
     .map((hint, i) => ({ hint, fitting: report[field][i] }))
     .filter(({ fitting }) => Number.isFinite(fitting));
-  const said = groups.map(({ hint, fitting }) => `${hint}: ${fit(fitting)} fit`);
+  const said = groups.map(({ hint, fitting }) => `${hint}: ${fit(fitting)}`);
   return { groups, total: report[total][0], text: `${title}, of ${count(report[total][0])} ${what}. ${said.join(". ")}.` };
 }
 
