@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from book.__main__ import main
-from book.ledger import store
 from book.publish import new
 from tests import ROOT
 from widgets import bundle
@@ -149,31 +148,43 @@ def test_bad_names_are_named_and_nothing_is_written(arguments, complaint, capsys
     assert (ROOT / "_toc.yml").read_text() == contents
 
 
-def state_of_the_tree() -> dict[str, bytes]:
+def state_of(tree: Path) -> dict[str, bytes]:
     """What a new page would change."""
-    files = [ROOT / "_toc.yml", *(ROOT / "book" / "data").glob("*.json")]
-    listed = {str(path): b"" for path in (ROOT / "book" / "recall").iterdir()}
+    files = [tree / "_toc.yml", *(tree / "book" / "data").glob("*.json")]
+    listed = {str(path): b"" for path in (tree / "book" / "recall").iterdir()}
     return listed | {str(path): path.read_bytes() for path in files}
 
 
-def interrupted() -> None:
-    """What a reader does who stops the command while it works."""
-    with new._nothing_left_behind("recall", "my_page"):
-        new.lay_out("recall", "my_page")
-        store.HUNTS.write_text("[]")
-        raise KeyboardInterrupt
+INTERRUPTED = """
+from book.ledger import store
+from book.publish import new
+with new._nothing_left_behind("recall", "another_page"):
+    assert new.lay_out("recall", "another_page").exists()
+    store.HUNTS.write_text("[]")
+    raise KeyboardInterrupt
+"""
+DOES_NOT_RUN = """
+from book.__main__ import main
+from book.publish import new
+new.EXECUTE = "nbconvert --to nothing"
+raise SystemExit(main(["new", "recall", "another_page"]))
+"""
 
 
-def test_a_new_page_that_is_interrupted_leaves_nothing_behind():
-    before = state_of_the_tree()
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert state_of_the_tree() == before
-
-
-def test_a_notebook_that_does_not_run_leaves_nothing_behind(monkeypatch, capsys):
-    before = state_of_the_tree()
-    monkeypatch.setattr(new, "EXECUTE", "nbconvert --to nothing")
-    assert main(["new", "recall", "my_page"]) == 2
-    assert "nothing of it is left" in capsys.readouterr().err
-    assert state_of_the_tree() == before
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [(INTERRUPTED, "KeyboardInterrupt"), (DOES_NOT_RUN, "nothing of it is left")],
+    ids=["interrupted", "its notebook does not run"],
+)
+def test_a_new_page_that_comes_to_nothing_leaves_nothing_behind(script, said, tree):
+    before = state_of(tree)
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert state_of(tree) == before
