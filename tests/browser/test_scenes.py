@@ -17,7 +17,7 @@ from tests.browser.test_first_picture import ASKS
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
-ATTENTION = "book/recognise/attention.html"
+LOW_RANK = "book/acquire/low_rank.html"
 MOST_SCREENS = 8
 """Screens of a laptop from a page's top to its exercises."""
 
@@ -496,7 +496,7 @@ def test_the_drawings_beside_an_argument_stay_within_its_text(stand_at, path):
 
 
 def test_a_legend_keeps_its_colours_where_the_system_chooses_them(open_page, home):
-    page = open_page(f"{home}/{ATTENTION}", viewport=LAPTOP, forced_colors="active")
+    page = open_page(f"{home}/{LOW_RANK}", viewport=LAPTOP, forced_colors="active")
     settled(page)
     signs = page.locator(".fim-scene .fim-legend span").evaluate_all(
         "(signs) => signs.map((sign) => getComputedStyle(sign).color)"
