@@ -521,7 +521,7 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
         "(all) => all.map((svg) => svg.getAttribute('aria-label'))"
     )
     first, *pictures = said.all_inner_texts()[:-2]
-    assert first.startswith("caption: It was stuck because both relations use the same four words alike.")
+    assert first.startswith("caption: It was stuck because “capital of” and its rival, which joins")
     assert pictures == [f"picture: {one}" for one in words]
     page.get_by_role("button", name="stuck", exact=True).click()
     assert said.nth(1).inner_text().startswith("picture: Attention from the end of the prompt. Paris 25")
