@@ -34,10 +34,19 @@ class Compact(NamedTuple):
 
     answered: float  # share of all questions whose highest score completes a fact
     cosine: float  # largest between two embeddings
-    crowded: float  # tokens over dimensions
-    growth: Fit  # of the fewest parameters, those of the embeddings among them, in n |R|
-    per_fact: float  # fewest parameters of the MLP for each fact, the most of all sizes
-    orthonormal: Fit  # of the parameters of Lemma 1's memory
+    growth: Fit  # of the fewest parameters, those of the embeddings among them, in n |R|, with σ(x) = x²
+    fewer: Fit  # the same with σ(x) = max(x, 0)
+    per_fact: float  # fewest parameters of the MLP for each fact, the most of all sizes and both σ
+    saved: float  # parameters of Lemma 1's memory over those with σ(x) = x², at the largest size
+
+
+class Learned(NamedTuple):
+    """A memory after its last step."""
+
+    answered: float  # share of all questions whose highest score completes a fact
+    embedding: Tensor  # (|V|, d) float32
+    W: Tensor  # (m, d)
+    V: Tensor  # (m, d)
 
 
 class Questions(NamedTuple):
@@ -81,8 +90,8 @@ def questions(subjects: int, relations: int, seed: int) -> Questions:
     return Questions(given, completing)
 
 
-def answered(subjects: int, relations: int, activation: str, per_fact: float, seed: int) -> float:
-    """The share of all questions whose highest score completes a fact, after descent until that is 1, or ``STEPS``."""
+def learned(subjects: int, relations: int, activation: str, per_fact: float, seed: int) -> Learned:
+    """Descend until the highest score of every question completes a fact, or for ``STEPS`` steps."""
     asked = questions(subjects, relations, seed)
     embedding = embeddings(subjects, relations, activation, seed)
     generator = seeded(seed)
@@ -106,7 +115,7 @@ def answered(subjects: int, relations: int, activation: str, per_fact: float, se
         loss.backward()
         optimizer.step()
         schedule.step()
-    return share
+    return Learned(share, embedding, W.detach(), V.detach())
 
 
 def smallest(subjects: int, relations: int, activation: str, seed: int) -> list[dict[str, Any]]:
@@ -117,11 +126,11 @@ def smallest(subjects: int, relations: int, activation: str, seed: int) -> list[
     """
     size = subjects, relations, activation
     low, high = -1, RUNGS - 1
-    if answered(*size, LEAST * STEP**high, seed) < 1:
+    if learned(*size, LEAST * STEP**high, seed).answered < 1:
         raise ValueError(f"{size}: not stored with {LEAST * STEP**high} parameters for each fact")
     while high - low > 1:
         middle = (low + high) // 2
-        enough = answered(*size, LEAST * STEP**middle, seed) == 1
+        enough = learned(*size, LEAST * STEP**middle, seed).answered == 1
         low, high = (low, middle) if enough else (middle, high)
     return [{"dimension": dimension(*size), "width": width(*size, LEAST * STEP**high)}]
 
@@ -142,16 +151,20 @@ def compact_memory(
     subjects: int, relations: int, per_fact: float, activation: str = "square", seed: int = 0
 ) -> Compact:
     """Learn one memory, and read how the smallest ones grow from the stored table."""
-    embedding = embeddings(subjects, relations, activation, seed)
-    cosines = embedding @ embedding.T - torch.eye(len(embedding))
-    rows = read("recall-compact").rows.query("activation == @activation")
-    facts, vocabulary = rows.subjects * rows.relations, tokens(rows.subjects, rows.relations)
-    layers = 2 * rows.width * rows.dimension
+    memory = learned(subjects, relations, activation, per_fact, seed)
+    cosines = memory.embedding @ memory.embedding.T - torch.eye(len(memory.embedding))
+    rows = read("recall-compact").rows
+    rows["facts"], vocabulary = rows.subjects * rows.relations, tokens(rows.subjects, rows.relations)
+    rows["layers"] = 2 * rows.width * rows.dimension
+    rows["all"] = rows.layers + vocabulary * rows.dimension
+    rows["orthonormal"] = (6 * rows.subjects**2 + vocabulary) * vocabulary
+    square, relu = (rows[rows.activation == name] for name in DIMENSIONS)
+    largest = square[square.facts == square.facts.max()]
     return Compact(
-        answered=answered(subjects, relations, activation, per_fact, seed),
+        answered=memory.answered,
         cosine=float(cosines.abs().max()),
-        crowded=tokens(subjects, relations) / embedding.shape[1],
-        growth=fit_power(facts, layers + vocabulary * rows.dimension),
-        per_fact=float((layers / facts).max()),
-        orthonormal=fit_power(facts, (6 * rows.subjects**2 + vocabulary) * vocabulary),
+        growth=fit_power(square.facts, square["all"]),
+        fewer=fit_power(relu.facts, relu["all"]),
+        per_fact=float((rows.layers / rows.facts).max()),
+        saved=float((largest.orthonormal / largest["all"]).min()),
     )
