@@ -25,6 +25,8 @@ DIMENSIONS = {"square": 1.5, "relu": 0.75}
 ACTIVATIONS = {"square": torch.square, "relu": torch.relu}
 STEPS, RATE, CHECKED = 1500, 0.02, 25
 """Adam's steps at most and its rate at the first of them; every so many steps all questions are asked."""
+FEWEST = 32
+"""Facts in the smallest set of the stored table."""
 LEAST, STEP, RUNGS = 4.0, 2**0.25, 13
 """The numbers of parameters for each fact that are tried: ``LEAST * STEP**k`` for k below ``RUNGS``."""
 

@@ -100,16 +100,17 @@ def lemma_6_steps(r: StepsToFall) -> Bounds:
     assumes={
         "ball": ("ξ is drawn from the ball of radius T³ log⁻²(1/δ)", lambda r, p: p.radius_factor == 1),
         "rare": ("δ at most 1/e (ours): the logarithm is 1 or more", lambda r, p: p.delta <= 1 / math.e),
-        "cold": ("T at most 0.08 (ours)", lambda r, p: p.temperature <= 0.08),
+        "cold": ("T at most 0.075 (ours)", lambda r, p: p.temperature <= 0.075),
         "small_steps": ("c₂ at most 200 (ours)", lambda r, p: p.rate <= 200),
     },
     holds_at={**COLD, "delta": 0.01, "rate": 100.0},
     fails_at={**COLD, "delta": 0.01, "rate": 100.0, "radius_factor": 1e-3},
     ranges={
-        "temperature": (0.006, 0.09),
+        "temperature": (0.008, 0.082),
         "delta": (1e-4, 0.5),
-        "rate": (30.0, 300.0),
+        "rate": (30.0, 220.0),
         "seed": (0, 999),
+        "draws": [400],
         "radius_factor": [1.0, 1.0, 1.0, 1e-3],
     },
 )

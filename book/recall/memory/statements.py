@@ -8,7 +8,7 @@ from torch import Tensor
 
 from book.ledger import Bounds, Ground, above, at_least, near, recorded, statement
 from book.ledger.rates import grows_at_most_as
-from book.recall.compact_memory import DIMENSIONS, Compact, compact_memory
+from book.recall.compact_memory import DIMENSIONS, FEWEST, Compact, compact_memory
 from book.recall.memory.full_model import Leads, three_subjects_four_answers
 from book.recall.memory.program import Recollection, memory
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
@@ -75,12 +75,16 @@ def figure_1(r: Leads) -> Bounds:
     measures=compact_memory,
     assumes={
         "enough": ("16 parameters of the MLP for each fact (ours)", lambda r, p: p.per_fact >= 16),
+        "many": (
+            f"at least {FEWEST} facts, as in the stored table (ours)",
+            lambda r, p: p.subjects * p.relations >= FEWEST,
+        ),
     },
     holds_at={"subjects": 12, "relations": 12, "per_fact": 16.0},
-    fails_at={"subjects": 6, "relations": 6, "per_fact": 2.0},
+    fails_at={"subjects": 8, "relations": 4, "per_fact": 2.0},
     ranges={
         "subjects": (5, 14),
-        "relations": (3, 14),
+        "relations": (4, 14),
         "per_fact": [(16.0, 32.0)] * 3 + [(2.0, 16.0)],
         "activation": list(DIMENSIONS),
         "seed": (0, 999),
