@@ -297,6 +297,7 @@ def proposition_2(r: Filtered) -> Bounds:
         "stages": [True, True, True, False],
     },
     ground=Ground.RECONSTRUCTED,
+    loose=("attention on the context after stage I, greatest",),
 )
 def schedule(r: Schedules) -> Bounds:
     """The schedule filters o and comes near the entropy; the best single rate leaves at least twice the excess."""

@@ -70,7 +70,14 @@ def section_3(
         replacement: whether a fact may draw the same phrase twice.
         draws: how often.
         seed: of the first draw.
+
+    Raises:
+        ValueError: fewer than four subjects, or as many phrases of a fact as there are: then there is one set to draw.
     """
+    if subjects < 4:
+        raise ValueError(f"subjects = {subjects}: must be at least 4")
+    if not 0 < multiplicity < phrases:
+        raise ValueError(f"multiplicity = {multiplicity}: must be from 1 to phrases - 1 = {phrases - 1}")
     frequent, expected = subjects // 2, subjects * (multiplicity + 1) / 2
     sets, alone, practised, repeats, off, rare = [], [], [], 0, 0.0, 0
     for each in range(seed * draws, (seed + 1) * draws):

@@ -125,3 +125,9 @@ def test_the_extraction_loss_counts_the_unseen_alone():
     assert any(
         data.extraction_loss(unseen=False, seed=seed).printed != both[seed].printed for seed in range(5)
     )
+
+
+@pytest.mark.parametrize(("name", "value"), [("subjects", 2), ("multiplicity", 4), ("multiplicity", 0)])
+def test_data_that_could_be_drawn_in_one_way_only_is_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name} = {value}"):
+        data.section_3(**{name: value})

@@ -242,8 +242,9 @@ def test_a_learned_memory_serves_in_the_transformer_as_printed():
     asked = compact_memory.questions(8, 4, seed=0)
     assert learned.answered == 1
     assert learned.embedding.shape[1] < 2 * 8 + 4 + 1  # so embeddings cannot be orthogonal
-    layers = (each.double() for each in learned[1:])
-    scores = memory_scores(Transformer(*layers, torch.zeros(0, 0, dtype=torch.float64)), *asked.given.T)
+    embedding, W, V = learned.embedding.double(), learned.W.double(), learned.V.double()
+    no_attention = torch.zeros(0, 0, dtype=torch.float64)
+    scores = memory_scores(Transformer(embedding, W, V, no_attention), asked.given[:, 0], asked.given[:, 1])
     assert bool(asked.completing.gather(1, scores.argmax(1, keepdim=True)).all())
 
 
