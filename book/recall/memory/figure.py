@@ -81,7 +81,7 @@ def given_answer(r: Recollection, p: Any) -> Tensor:
 
 
 NEURONS = grid(
-    title="A neuron for each pair",
+    title="One of each pair’s three neurons",
     field="neurons",
     domain=(0.0, 4.0),
     framed="pairs that the relation joins",
