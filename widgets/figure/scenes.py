@@ -206,7 +206,7 @@ class Cards(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """Shares of a whole as bands of a stream that flows over time, on a logarithmic clock; dashed, where they should end.
+    """Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where theory has them end.
 
     Attributes:
         tokens: what the shares are of, from the top; each has its share beside it.
