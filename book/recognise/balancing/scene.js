@@ -1,4 +1,4 @@
-/** Shares of a whole as a stream: its bands are as wide as the shares, and dashed lines say where theory has them end. */
+/** Shares of a whole as a stream: a band is as wide as its share, and dashed lines say where theory has it end. */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { makeScale, makeTicks } from "../../../widgets/src/draw/scales.js";
@@ -46,7 +46,7 @@ class Stream extends Frame {
     const across = makeScale("log", domain, [0, right]);
     const front = rows.length ? across(rows[rows.length - 1].time) : 0;
     const borders = rows.map((row) => ({ x: across(row.time), at: bordersOf(row.shares) }));
-    /** @param {number} border @param {number} share */
+    /** @param {number} border */
     const y = (border) => border * height;
     updateChildren(this.layers.stream, "path", tokens, (node, { colour }, i) => {
       const above = borders.map(({ x, at }) => `${x},${y(at[i])}`);
