@@ -149,7 +149,12 @@ def phase_2_lasts(r: LastingPhase2) -> Bounds:
     holds_at={},
     fails_at={"constant": 40.0},
     seeds=5,
-    ranges=gaussian_phase_2.RANGES,
+    ranges={
+        **gaussian_phase_2.RANGES,
+        "samples": [48, 60, 120],
+        "length": [4, 4, 4, 6],
+        "sigma_1": (0.3, 1.0),
+    },
 )
 def phase_2_samples(r: Any) -> Bounds:
     """From T₁ until τ = 20 m, at every moment, for every sample and every word; constants are ours."""
