@@ -141,7 +141,7 @@ FAULTS = {
     ),
     "a clause of a verdict without plain words": Fault(
         f"{ESCAPE}.ipynb",
-        r'"loss L₁ at the end: the loss stays where it was, or above\n",',
+        r'"loss L₁ at the end: the loss ends at {measured[0]}, not below log 2\n",',
         "",
         AGREEMENT,
     ),

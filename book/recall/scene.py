@@ -7,18 +7,17 @@ prompt, and each subject that it sees speaks for its own answer.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from book.recall.charts import constant
+from book.recall.charts import LOG_2, constant
 from book.recall.common import SLICE_X, TIPPED
 from lib.program import Program, with_outputs
 from lib.recall.landscape import slice_loss
 from lib.recall.logits import squares
-from widgets.figure.panels import Field, Level
+from widgets.figure.panels import Field
 from widgets.figure.scenes import Ball, Link, Net, Predict, Rectangle, Scene, Stop, Strip, Token
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
@@ -64,7 +63,7 @@ PASS = Ball(
     "loss",
     left="Rome",
     right="Paris",
-    levels=(Level(math.log(2), "coin toss"),),
+    levels=(LOG_2,),
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "relation_attention", 6)
 LOOKUP = Net(

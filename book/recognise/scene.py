@@ -22,17 +22,18 @@ BOB, BANANA, COMMON = (
     Token("the", "μ₃", "common"),
 )
 KINDS = (
-    ("both", "both", 1, "half of the sentences"),
-    ("only Bob", "target-1", -1, "a sixth"),
-    ("only banana", "target-2", -1, "a sixth"),
-    ("neither", "neither", -1, "a sixth"),
+    ("both", "both", 1, "half of all", "Bob eats the banana"),
+    ("only Bob", "target-1", -1, "a sixth", "Bob eats the rice"),
+    ("only banana", "target-2", -1, "a sixth", "Ann eats the banana"),
+    ("neither", "neither", -1, "a sixth", "Ann eats the rice"),
 )
-"""The types of sentence in the order of SIGNALS: name, colour, label, share."""
+"""The types of sentence in the order of SIGNALS: name, colour, label, share, an example."""
 SENTENCES = Cards(
-    "What a sentence’s words add up to",
+    "Is Bob eating a banana?",
     (BOB, BANANA, COMMON),
     tuple(
-        Card(name, held, label, share) for (name, _, label, share), held in zip(KINDS, SIGNALS, strict=True)
+        Card(example, held, label, f"{name}: {share}")
+        for (name, _, label, share, example), held in zip(KINDS, SIGNALS, strict=True)
     ),
     "output",
     "margins",
@@ -46,7 +47,7 @@ PLANE = CurveChart(
     series=(Curve("wedge_x", "goal", "", "predicted", "5 3"),),
     path=Path("targets", "against", "the run"),
 )
-TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for name, colour, label, _ in KINDS)
+TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for name, colour, label, *_ in KINDS)
 STRONGEST = 0.3
 """The pull that is drawn widest: of half of all sentences, while they are rather wrong than right."""
 PULLS = Net(

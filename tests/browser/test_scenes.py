@@ -17,6 +17,7 @@ from tests.browser.test_first_picture import ASKS
 
 SADDLE = "book/recall/saddle.html"
 PHASES = "book/recognise/phases.html"
+LOW_RANK = "book/acquire/low_rank.html"
 MOST_SCREENS = 8
 """Screens of a laptop from a page's top to its exercises."""
 
@@ -544,7 +545,7 @@ def test_the_drawings_beside_an_argument_stay_within_its_text(stand_at, path):
 
 
 def test_a_legend_keeps_its_colours_where_the_system_chooses_them(open_page, home):
-    page = open_page(f"{home}/{PHASES}", viewport=LAPTOP, forced_colors="active")
+    page = open_page(f"{home}/{LOW_RANK}", viewport=LAPTOP, forced_colors="active")
     settled(page)
     signs = page.locator(".fim-scene .fim-legend span").evaluate_all(
         "(signs) => signs.map((sign) => getComputedStyle(sign).color)"
@@ -569,7 +570,7 @@ def test_what_is_read_aloud_can_be_read_and_follows(page):
         "(all) => all.map((svg) => svg.getAttribute('aria-label'))"
     )
     first, *pictures = said.all_inner_texts()[:-2]
-    assert first.startswith("caption: It was stuck because both relations use the same four words alike.")
+    assert first.startswith("caption: It was stuck because “capital of” and its rival, which joins")
     assert pictures == [f"picture: {one}" for one in words]
     page.get_by_role("button", name="stuck", exact=True).click()
     assert said.nth(1).inner_text().startswith("picture: Attention from the end of the prompt. Paris 25")

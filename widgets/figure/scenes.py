@@ -205,6 +205,31 @@ class Cards(NamedTuple):
         yield FieldRef(self.margins, len(self.cards), "watch")
 
 
+class Stream(NamedTuple):
+    """Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where they should end.
+
+    Attributes:
+        tokens: what the shares are of, from the top; each has its share beside it.
+        shares, clock: watched, a share for each token, and the time.
+        goal: reported, the shares that theory tells for the end.
+        since: the time with which the drawing begins.
+    """
+
+    title: str
+    tokens: tuple[Token, ...]
+    shares: str
+    clock: str
+    goal: str
+    since: float
+    x: str
+    kind: Literal["stream"] = "stream"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.shares, len(self.tokens), "watch")
+        yield FieldRef(self.clock, 1, "watch")
+        yield FieldRef(self.goal, len(self.tokens))
+
+
 class Questions(NamedTuple):
     """Facts, the phrases they are stated with, and what a model would say to a question about each of them.
 
@@ -668,6 +693,7 @@ Part = (
     | Sticks
     | Voices
     | Tables
+    | Stream
 )
 
 

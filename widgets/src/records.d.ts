@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables;
+export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -369,6 +369,18 @@ export interface Choices {
   words: Array<string>;
 }
 
+/** Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where they should end. */
+export interface Stream {
+  title: string;
+  tokens: Array<Token>;
+  shares: string;
+  clock: string;
+  goal: string;
+  since: number;
+  x: string;
+  kind: "stream";
+}
+
 /** Watched quantities against the step, stage after stage; stages before number ``since`` are left out. */
 export interface TimeChart {
   title: string;
@@ -534,7 +546,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -11,6 +11,7 @@ from book.acquire.conditions import CONDITIONS, FAILURE
 from book.acquire.filter import measurements
 from book.acquire.filter.measurements import LEVEL, Balance, Descent, Rise, StageNumbers
 from book.acquire.filter.program import SHARE, Filtered, filtering
+from book.acquire.filter.single_rate import Schedules, schedules
 from book.acquire.pretraining import AROUND, GOOD
 from book.ledger import Bounds, Ground, above, at_least, at_most, between, recorded, statement
 from lib.acquire.course import LOST, NEAR
@@ -277,6 +278,37 @@ def proposition_2(r: Filtered) -> Bounds:
         at_least(2.0, r.phrase_2, "2: p(r) over chance, least, end of stage II"),
         at_least(2.0, r.answer_2, "2: p(a) over chance, least, end of stage II"),
         at_most(NEAR, r.excess, "3: loss above its entropy, end of stage III"),
+    )
+
+
+@statement(
+    "acquire.schedule",
+    measures=schedules,
+    assumes={
+        "stages": ("stage I has a rate of its own", lambda r, p: p.stages),
+        "apart": ("the last rate is at least ten times the first (ours)", lambda r, p: r.apart >= 10),
+    },
+    holds_at={},
+    fails_at={"stages": False},
+    ranges={
+        "dimension": (500.0, 20_000.0),
+        "kappa": (0.0005, 0.004),
+        "seed": (0, 999),
+        "stages": [True, True, True, False],
+    },
+    ground=Ground.RECONSTRUCTED,
+    loose=("attention on the context after stage I, greatest",),
+)
+def schedule(r: Schedules) -> Bounds:
+    """The schedule filters o and comes near the entropy; the best single rate leaves at least twice the excess."""
+    return Bounds(
+        at_most(r.allowed, r.context, "attention on the context after stage I, greatest"),
+        at_most(NEAR, r.scheduled, "excess loss with the schedule"),
+        at_least(
+            2.0, r.single / r.scheduled, "excess with the best single rate, over that with the schedule"
+        ),
+        recorded(r.rate, "the best single rate"),
+        recorded(r.single, "excess loss with it"),
     )
 
 

@@ -52,7 +52,7 @@ SCENE = Scene(
     ),
     since=FINE_TUNING,
     predict=Predict(
-        "with updates of rank 1, how many of the unseen facts come out?",
+        "with updates along one direction, how many of the unseen facts come out?",
         "accuracy",
         "share of unseen facts answered correctly, low rank",
         (0.0, 1.0),

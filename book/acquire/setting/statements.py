@@ -1,4 +1,4 @@
-"""The data and the start: entropy, Condition 1, questions before fine-tuning, draws, gradients, active neurons."""
+"""The data and the start: what is drawn, entropy, Condition 1, first answers, draws, gradients, active neurons."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from book.acquire.conditions import FAILURE
 from book.acquire.pretraining import AROUND, GOOD
 from book.acquire.setting import counts, first_answers, gradients, random_start
 from book.acquire.setting.counts import EnoughDraws, Entropies, FewDraws
+from book.acquire.setting.data import Data, ExtractionLoss, extraction_loss, section_3
 from book.acquire.setting.first_answers import FirstAnswers
 from book.acquire.setting.gradients import OrderChange, StepErrors
 from book.acquire.setting.random_start import ActiveNeurons, Tails
-from book.ledger import Bounds, Ground, at_least, at_most, near, recorded, statement
+from book.ledger import Bounds, Ground, at_least, at_most, between, near, recorded, statement
 
 DRAWS = {"trials": 40, "drawn": 2, "universe": 8}
 ENTRIES = {"outputs": 107, "neurons": 8, "tokens": 58, "delta": 0.1}
@@ -38,6 +39,46 @@ def entropy(r: Entropies) -> Bounds:
         near(r.three, r.three_counted, "H of three-token sentences, K = R = 5", absolute=1e-9),
         near(r.samples, r.samples_counted, "samples"),
     )
+
+
+@statement(
+    "acquire.data",
+    measures=section_3,
+    assumes={"distinct": ("phrases are drawn without replacement", lambda r, p: not p.replacement)},
+    holds_at={},
+    fails_at={"replacement": True},
+    ranges={
+        "subjects": [8, 12],
+        "phrases": (4, 8),
+        "multiplicity": (1, 3),
+        "replacement": [False, False, False, True],
+        "seed": (0, 99),
+    },
+)
+def data(r: Data) -> Bounds:
+    """Numbers are as said, and all that is drawn is uniform, as far as 300 draws show."""
+    return Bounds(
+        at_most(0, r.repeats, "phrases that a fact has twice"),
+        between(r.sets.low, r.sets.chi, r.sets.high, "χ² of the sets of phrases of frequent facts"),
+        between(r.alone.low, r.alone.chi, r.alone.high, "χ² of the phrases of rare facts"),
+        near(0.0, r.sentences_off, "sentences, off N(βK + 1 − β)"),
+        between(r.practised.low, r.practised.chi, r.practised.high, "χ² of the sets of fine-tuned facts"),
+        at_most(0, r.rare, "fine-tuned facts that are rare"),
+    )
+
+
+@statement(
+    "acquire.extraction-loss",
+    measures=extraction_loss,
+    assumes={"unseen": ("only questions about unseen facts are counted", lambda r, p: p.unseen)},
+    holds_at={},
+    fails_at={"unseen": False},
+    ranges={"share": (0.2, 0.9), "unseen": [True], "seed": (0, 9999)},
+    algebra=True,
+)
+def loss_on_questions(r: ExtractionLoss) -> Bounds:
+    """The chapter's accuracy on unseen facts is one minus the loss, counted in the model as printed."""
+    return Bounds(near(r.printed, 1 - r.accuracy, "one minus the accuracy on unseen facts", absolute=1e-9))
 
 
 @statement(

@@ -12,10 +12,11 @@ from book.ledger import Bounds, Ground, at_least, at_most, below, near, recorded
 from book.ledger.rates import grows_at_most_as
 from book.recall.common import SMALL_STEPS, is_perturbed
 from book.recall.escape.derivatives import EquationErrors, equation_errors
+from book.recall.escape.drawn_functions import FAMILIES, FLAT, DrawnDescent, drawn_descent
 from book.recall.escape.perturbed_descent import PerturbedDescent, perturbed_descent
 from book.recall.escape.program import Escape, escape
 from book.recall.escape.smoothness import Moved, Smoothness, distance_moved, smoothness
-from book.recall.escape.steps_to_fall import StepsToFall, steps_to_fall
+from book.recall.escape.steps_to_fall import PaperRadius, StepsToFall, paper_radius, steps_to_fall
 from lib.recall.algorithm import CONVERGED
 from lib.recall.escape import HESSIAN_LIPSCHITZ
 
@@ -94,6 +95,36 @@ def lemma_6_steps(r: StepsToFall) -> Bounds:
 
 
 @statement(
+    "recall.algorithm-1-radius",
+    measures=paper_radius,
+    assumes={
+        "ball": ("ξ is drawn from the ball of radius T³ log⁻²(1/δ)", lambda r, p: p.radius_factor == 1),
+        "rare": ("δ at most 1/e (ours): the logarithm is 1 or more", lambda r, p: p.delta <= 1 / math.e),
+        "cold": ("T at most 0.075 (ours)", lambda r, p: p.temperature <= 0.075),
+        "small_steps": ("c₂ at most 200 (ours)", lambda r, p: p.rate <= 200),
+    },
+    holds_at={**COLD, "delta": 0.01, "rate": 100.0},
+    fails_at={**COLD, "delta": 0.01, "rate": 100.0, "radius_factor": 1e-3},
+    ranges={
+        "temperature": (0.008, 0.082),
+        "delta": (1e-4, 0.5),
+        "rate": (30.0, 220.0),
+        "seed": (0, 999),
+        "draws": [400],
+        "radius_factor": [1.0, 1.0, 1.0, 1e-3],
+    },
+)
+def algorithm_1_radius(r: PaperRadius, p: Any) -> Bounds:
+    """A share 1 − δ of the perturbations gets below log 2 in time, and the logarithm costs what it must."""
+    return Bounds(
+        at_least(1 - p.delta, r.share, "share of perturbations below log 2 in time"),
+        near(r.predicted, r.later, "steps more than with radius T³, mean", absolute=0.2),
+        recorded(r.allowed, "steps"),
+        recorded(r.radius, "radius"),
+    )
+
+
+@statement(
     "recall.equations-11-17",
     measures=equation_errors,
     ground=Ground.CORRECTED,
@@ -116,9 +147,10 @@ def equations_11_17(r: EquationErrors) -> Bounds:
 @statement(
     "recall.lemma-7",
     measures=perturbed_descent,
+    ground=Ground.CORRECTED,
     assumes={
         "in_ball": ("ξ is drawn from a ball of the lemma's radius", lambda r, p: p.radius_factor == 1),
-        "rare": ("δ at most dα/γ", lambda r, p: p.delta <= r.largest_delta),
+        "rare": ("δ at most dα/(eγ)", lambda r, p: p.delta <= r.largest_delta / math.e),
         "gentle": (
             "the gradient where it starts is at most what the lemma allows",
             lambda r, p: r.gradient <= 1,
@@ -145,6 +177,54 @@ def lemma_7(r: PerturbedDescent, p: Any) -> Bounds:
         recorded(r.gradient, "gradient at the start, over the largest allowed"),
         recorded(r.promised, "the drop that is promised"),
         recorded(r.median_drop, "median drop"),
+        recorded(r.steps, "steps"),
+    )
+
+
+@statement(
+    "recall.lemma-7-functions",
+    measures=drawn_descent,
+    ground=Ground.OURS,
+    assumes={
+        "in_ball": ("ξ is drawn from a ball of the lemma's radius", lambda r, p: p.radius_factor == 1),
+        "rare": ("δ at most dα/(eγ)", lambda r, p: r.log >= 1),
+        "curved": ("γ more than α/20 (ours: the steps are inverse to it)", lambda r, p: r.flatness > FLAT),
+        "gentle": (
+            "the gradient where it starts is at most what the lemma allows",
+            lambda r, p: r.gradient <= 1,
+        ),
+        "small_steps": (
+            "η at most c/α, c the universal constant: here ½ will do (ours)",
+            lambda r, p: p.constant <= 0.5,
+        ),
+    },
+    holds_at={"family": "steepest", "dimension": 5, "condition": 2.0, "delta": 0.1, "constant": 0.5},
+    fails_at={
+        "family": "steepest",
+        "dimension": 5,
+        "condition": 2.0,
+        "delta": 0.1,
+        "constant": 0.5,
+        "slope": 0.0,
+        "radius_factor": 0.0,
+    },
+    ranges={
+        "family": list(FAMILIES),
+        "dimension": (1, 30),
+        "condition": (1.0, 10.0),
+        "delta": (1e-4, 0.95),
+        "constant": (0.25, 1.0),
+        "slope": (0.0, 1.1),
+        "seed": (0, 99_999),
+        "draws": [400],
+    },
+)
+def lemma_7_functions(r: DrawnDescent, p: Any) -> Bounds:
+    """A share 1 − δ of the draws falls by ηα γ³/ρ² over a cubed logarithm, and stays there for as long again."""
+    return Bounds(
+        at_least(1 - p.delta, r.share, "share of draws that fall enough and stay so low"),
+        recorded(r.gradient, "gradient at the start, over the largest allowed"),
+        recorded(r.over_promise, "median drop, over what is promised"),
         recorded(r.steps, "steps"),
     )
 

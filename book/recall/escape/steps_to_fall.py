@@ -96,3 +96,46 @@ def steps_to_fall(seed: int = 0, *, exponential: bool = False) -> StepsToFall:
         exponent_of_temperature(FAST, seed, exponential=exponential),
         steps_per_factor(0.05, FAST, seed, exponential=exponential),
     )
+
+
+class PaperRadius(NamedTuple):
+    """Stage 2 from perturbations of Algorithm 1's radius, which depends on δ."""
+
+    radius: float  # T³ log⁻²(1/δ)
+    share: float  # of the draws with L₁ < log 2 after ``allowed`` steps
+    allowed: float  # log(6/(δ radius)) over the logarithm of the growth in a step
+    later: float  # steps more than with radius T³, the mean of the draws
+    predicted: float  # 2 log log(1/δ) over the logarithm of the growth in a step
+
+
+def paper_radius(
+    temperature: float,
+    delta: float,
+    rate: float,
+    seed: int = 0,
+    draws: int = 1000,
+    radius_factor: float = 1.0,
+) -> PaperRadius:
+    """Stage 2 from the saddle, with a perturbation from the ball of radius T³ log⁻²(1/δ).
+
+    Args:
+        temperature: T.
+        delta: δ, the share of draws that may take longer.
+        rate: c₂, for η₂ = c₂T².
+        seed: of the perturbations.
+        draws: number of perturbations.
+        radius_factor: the radius that is drawn from over that of the algorithm.
+    """
+    logarithm = math.log(1 / delta)
+    radius = temperature**3 / logarithm**2
+    growth = math.log1p(-rate * temperature**2 * float(saddle_spectrum(scalar(temperature))[0]))
+    steps = steps_until_below_log_2(temperature, rate, draws, radius * radius_factor, seed)
+    without = steps_until_below_log_2(temperature, rate, draws, temperature**3, seed)
+    allowed = math.ceil(math.log(6 / (delta * radius)) / growth)
+    return PaperRadius(
+        radius=radius,
+        share=float((steps <= allowed).double().mean()),
+        allowed=float(allowed),
+        later=float((steps - without).mean()),
+        predicted=2 * math.log(logarithm) / growth,
+    )

@@ -6,7 +6,9 @@ from typing import Any
 
 from torch import Tensor
 
-from book.ledger import Bounds, Ground, at_least, near, recorded, statement
+from book.ledger import Bounds, Ground, above, at_least, near, recorded, statement
+from book.ledger.rates import grows_at_most_as
+from book.recall.compact_memory import DIMENSIONS, FEWEST, Compact, compact_memory
 from book.recall.memory.full_model import Leads, three_subjects_four_answers
 from book.recall.memory.program import Recollection, memory
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
@@ -70,11 +72,31 @@ def figure_1(r: Leads) -> Bounds:
 
 @statement(
     "recall.remark-lemma-1",
-    untested=(
-        "A result of another paper (Nichani et al. 2025), for embeddings that are not orthogonal. All training here, "
-        "as in the paper, is on orthonormal ones."
-    ),
+    measures=compact_memory,
+    assumes={
+        "enough": ("16 parameters of the MLP for each fact (ours)", lambda r, p: p.per_fact >= 16),
+        "many": (
+            f"at least {FEWEST} facts, as in the stored table (ours)",
+            lambda r, p: p.subjects * p.relations >= FEWEST,
+        ),
+    },
+    holds_at={"subjects": 12, "relations": 12, "per_fact": 16.0},
+    fails_at={"subjects": 8, "relations": 4, "per_fact": 2.0},
+    ranges={
+        "subjects": (5, 14),
+        "relations": (4, 14),
+        "per_fact": [(16.0, 32.0)] * 3 + [(2.0, 16.0)],
+        "activation": list(DIMENSIONS),
+        "seed": (0, 999),
+    },
 )
-def remark_lemma_1(r: Any) -> Bounds:
-    """About |S||R| parameters suffice if embeddings need not be orthogonal."""
-    return Bounds()
+def remark_lemma_1(r: Compact) -> Bounds:
+    """Random embeddings that overlap store all facts, with a number of parameters that is linear in |S||R|."""
+    return Bounds(
+        near(1.0, r.answered, "questions that the memory answers", absolute=1e-9),
+        above(0.0, r.cosine, "largest cosine of two embeddings"),
+        grows_at_most_as(1.0, r.growth, "exponent of |S||R|"),
+        grows_at_most_as(1.0, r.fewer, "exponent of |S||R|, fewer dimensions than subjects"),
+        recorded(r.per_fact, "parameters of the MLP for each fact, at most"),
+        recorded(r.saved, "parameters of Lemma 1 over these, largest size"),
+    )

@@ -46,7 +46,7 @@ LANDSCAPE = Landscape(
     PASS.height,
     left="Rome only",
     right="Paris only",
-    levels=PASS.levels,
+    levels=(LOG_2._replace(label="log 2, a coin toss"),),
     parameter="temperature",
     symbol="T",
     borders=(

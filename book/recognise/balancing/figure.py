@@ -16,14 +16,15 @@ from book.recognise.balancing.program import (
     singles_are_paired,
 )
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
-from book.recognise.charts import by_type, over_log_time
+from book.recognise.charts import TIME, by_type, over_log_time
+from book.recognise.scene import KINDS
 from lib.program import with_outputs
 from lib.recognise import orbit
 from lib.recognise.setting import scaled
 from lib.recognise.task import SIGNS
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Level, Row, Trace, TruthMap
-from widgets.figure.scenes import Predict, Scene, Step, Stop
+from widgets.figure.scenes import Predict, Scene, Step, Stop, Stream, Token
 
 LETS_GO = 0.45
 """The share of the largest type from which on it is seen to have let go."""
@@ -69,33 +70,42 @@ SHARES = over_log_time(
         Level(lambda r, p: r.goal[3], ""),
     ),
 )
-KINDS = ("both", "only Bob", "only banana", "neither")
+STREAM = Stream(
+    "On which sentences are the errors that are left? (dashed: theory)",
+    tuple(Token(example, "", colour) for _, colour, _, _, example in KINDS),
+    "shares",
+    "time",
+    "goal",
+    since=0.3,
+    x=TIME,
+)
+NAMES = tuple(name for name, *_ in KINDS)
 RUNNERS = BarChart(
     title="How clearly each kind is right by now",
-    labels=KINDS,
+    labels=NAMES,
     bars=(Bar("margins", "", "measured", "now"),),
     x="margin (above 0: correct)",
     colours=("both", "target-1", "target-2", "neither"),
 )
 GOAL = BarChart(
     title="The shares now, and where they should end",
-    labels=KINDS,
+    labels=NAMES,
     bars=(Bar("shares", "now", "measured", "now"), Bar("goal", "theory", "predicted")),
     domain=(0.0, 0.6),
     x="share",
 )
 SCENE = Scene(
-    SHARES,
+    STREAM,
     beside=(RUNNERS,),
     stops=(
         Stop(
-            "both words improve",
+            "“both” improves",
             0,
             passes=("both_let_go", 0),
             says="Sentences with both words have {shares[0]:%} of all errors now.",
         ),
         Stop(
-            "neither is done",
+            "“neither” is right",
             0,
             passes=("neither_done", 0),
             says="Sentences with neither word hardly err any more. The other three kinds share the errors.",

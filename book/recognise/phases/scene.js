@@ -1,17 +1,21 @@
-/** Kinds of sentences as cards: what each word adds stands in signed blocks, and a card tilts while it is wrong. */
+/** Sentences as cards: what each word adds stands in signed blocks, and a card tilts while its answer is wrong. */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
-import { addSvg, setAttributes, updateTexts } from "../../../widgets/src/draw/svg.js";
+import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
+import { isLargeScreen, LINE, textSize, textWidth, wrapped } from "../../../widgets/src/draw/text_layout.js";
 import { readable } from "../../../widgets/src/run/format.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
+/** @import { Label } from "../../../widgets/src/draw/svg.js" */
 /** @import { Card, Cards as CardsPanel, Moment } from "../../../widgets/src/types.js" */
 
 const GAP = 12;
 const TALLEST = 190; // pixels of a card's blocks
-const NAME_ROOM = 22;
-const FOOT_ROOM = 48; // for a card's sum and how common it is
+const MARGIN = 6; // between a card and the words around it
+/** Where a card's blocks begin and end, and the column of their sum: parts of its width. */
+const BLOCKS = [0.06, 0.62];
+const SUM = [0.74, 0.9];
 const LEAST_AXIS = 0.2; // so that the first small steps stay small
 const USED = 0.92; // of the half of a card that the largest stack takes
 const LEAN = Math.sin((5 * Math.PI) / 180); // of a card that is wrong, to the left, as figure.css has it
@@ -20,8 +24,8 @@ const ZERO = 1e-9; // numbers nearer to zero are written as zero
 /** @typedef {{ blocks: { from: number, to: number }[], high: number, low: number, sum: number }} Stack */
 /** @typedef {{ stacks: Stack[], margins: number[], text: string }} CardsDrawing */
 /**
- * @typedef {{ left: number, width: number, height: number, middle: number, y: (value: number) => number }} Geometry
- *   of a card; `middle` is the height of zero
+ * @typedef {{ left: number, top: number, width: number, height: number, middle: number,
+ *   y: (value: number) => number }} Geometry of a card; `middle` is the height of zero
  */
 
 /** @extends {Frame<CardsPanel, CardsDrawing>} */
@@ -31,26 +35,31 @@ class Cards extends Frame {
     super(parent, panel);
     const layer = this.addLayers("cards").cards;
     this.cards = panel.cards.map((card) => newCard(layer, card));
-    const words = [...panel.words, panel.rest].map(({ word, colour }) => ({ label: word, colour, sign: "■" }));
-    this.showLegend([...words, { label: "sum", colour: "ink", sign: "▬" }]);
+    this.words = [...panel.words, panel.rest];
   }
 
   /** @param {CardsDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const height = this.isLarge ? this.mainHeight - NAME_ROOM - FOOT_ROOM : Math.min(TALLEST, 0.5 * width);
-    const inset = LEAN * (NAME_ROOM + height + FOOT_ROOM); // so that no card leans out of the drawing
-    const pitch = (width - inset + GAP) / this.panel.cards.length;
+    const line = LINE * textSize();
+    const pitch = (width + GAP) / this.panel.cards.length; // before there is room for cards that lean
+    const sentences = this.panel.cards.map(({ name }) => wrapped(name, pitch - GAP, true));
+    const top = line * Math.max(...sentences.map((lines) => lines.length)) + MARGIN;
+    const notes = this.panel.cards.map(({ note }) => wrapped(note, pitch - GAP));
+    const foot = line * (1 + Math.max(...notes.map((lines) => lines.length))) + MARGIN;
+    const height = this.isLarge ? this.mainHeight - top - foot : Math.min(TALLEST, 0.5 * width);
+    const inset = LEAN * (top + height + foot); // so that no card leans out of the drawing
     const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));
-    const middle = NAME_ROOM + height / 2;
+    const middle = top + height / 2;
     /** @param {number} value */
     const y = (value) => middle - (USED * value * height) / 2 / most;
-    this.resize(NAME_ROOM + height + FOOT_ROOM, drawing.text);
+    this.resize(top + height + foot, drawing.text);
     drawing.stacks.forEach((stack, i) => {
-      const geometry = { left: inset + i * pitch + 2, width: pitch - GAP - 4, height, middle, y };
+      const left = inset + (i * (width - inset + GAP)) / drawing.stacks.length + 2;
+      const geometry = { left, top, width: (width - inset + GAP) / drawing.stacks.length - GAP - 4, height, middle, y };
       this.#drawCard(i, stack, geometry);
-      this.#write(i, stack.sum, geometry);
+      this.#write(i, stack, geometry, sentences[i], notes[i]);
     });
   }
 
@@ -59,47 +68,88 @@ class Cards extends Frame {
    * @param {Stack} stack
    * @param {Geometry} geometry
    */
-  #drawCard(i, stack, { left, width, height, middle, y }) {
-    const { words, rest, cards } = this.panel;
+  #drawCard(i, stack, { left, top, width, height, middle, y }) {
     const { group, sheet, blocks, zero, sum } = this.cards[i];
-    setAttributes(sheet, { x: left, y: NAME_ROOM, width, height });
+    setAttributes(sheet, { x: left, y: top, width, height });
     blocks.forEach((block, k) => {
       const { from, to } = stack.blocks[k];
       setAttributes(block, {
-        x: left + 0.2 * width,
-        width: 0.6 * width,
+        ...columnOf(BLOCKS, left, width),
         y: y(Math.max(from, to)),
         height: Math.abs(y(from) - y(to)),
-        style: `--colour: var(--fim-${(words[cards[i].holds[k]] ?? rest).colour})`,
+        style: `--colour: var(--fim-${this.#word(i, k).colour})`,
         "data-value": to - from,
       });
     });
     setAttributes(zero, { d: `M${left},${middle}h${width}` });
-    setAttributes(sum, { d: `M${left + 0.1 * width},${y(stack.sum)}h${0.8 * width}` });
+    const [high, low] = [y(Math.max(0, stack.sum)), y(Math.min(0, stack.sum))];
+    setAttributes(sum, { ...columnOf(SUM, left, width), y: high, height: low - high });
     group.classList.toggle("fim-wrong", this.#isWrong(i));
     group.dataset.margin = String(this.drawing?.margins[i]);
   }
 
   /**
+   * The word whose block is the k-th of a card: the last one is the rest's.
    * @param {number} i
-   * @param {number} sum
-   * @param {Geometry} geometry
+   * @param {number} k
    */
-  #write(i, sum, { left, width, height }) {
-    const { name, label, note } = this.panel.cards[i];
+  #word(i, k) {
+    return this.panel.words[this.panel.cards[i].holds[k]] ?? this.panel.rest;
+  }
+
+  /**
+   * The sentence above its card, in the colours of its words; the words on their blocks, and the sum across the zero
+   * line from its column; the answer below.
+   * @param {number} i
+   * @param {Stack} stack
+   * @param {Geometry} geometry
+   * @param {string[]} sentence its lines
+   * @param {string[]} note its lines
+   */
+  #write(i, stack, { left, top, width, height, middle, y }, sentence, note) {
     const x = left + width / 2;
+    const line = LINE * textSize();
+    const { texts, lines } = this.cards[i];
+    updateChildren(lines, "text", sentence, (node, words, k) => {
+      setAttributes(node, { x, y: top - MARGIN - 0.25 * textSize() - line * (sentence.length - 1 - k), "text-anchor": "middle" });
+      updateChildren(node, "tspan", words.split(" "), (span, word, place) => {
+        const { colour } = this.words.find((known) => known.word === word) ?? this.panel.rest;
+        setAttributes(span, { style: `fill: var(--fim-${colour})` });
+        span.textContent = place ? ` ${word}` : word;
+      });
+    });
+    const said = stack.sum > 0 ? "yes" : "no";
     const wrong = this.#isWrong(i);
-    const number = readable(Math.abs(sum) < ZERO ? 0 : sum, 2);
-    updateTexts(this.cards[i].texts, [
-      { text: name, x, y: NAME_ROOM - 7 },
+    const number = readable(Math.abs(stack.sum) < ZERO ? 0 : stack.sum, 2);
+    const column = columnOf(SUM, left, width);
+    const below = top + height + MARGIN + 0.75 * textSize();
+    updateTexts(texts, [
+      ...this.#blockNames(i, stack, columnOf(BLOCKS, left, width), y),
       {
-        text: `${wrong ? "✕" : "✓"} ${number} ${label > 0 ? "> 0" : "< 0"}${wrong ? "?" : ""}`,
-        x,
-        y: NAME_ROOM + height + 18,
-        colour: wrong ? "bad" : "good",
+        text: isLargeScreen() ? `= ${number}` : number,
+        x: column.x + column.width / 2,
+        y: stack.sum > 0 ? middle + textSize() : middle - MARGIN,
       },
-      { text: note, x, y: NAME_ROOM + height + 42 },
+      { text: `${wrong ? "✕" : "✓"} “${said}”`, x, y: below, colour: wrong ? "bad" : "good" },
+      ...note.map((text, k) => ({ text, x, y: below + line * (k + 1) })),
     ]);
+  }
+
+  /**
+   * The words that there is room for on their blocks.
+   * @param {number} i
+   * @param {Stack} stack
+   * @param {{ x: number, width: number }} column
+   * @param {(value: number) => number} y
+   * @returns {Label[]}
+   */
+  #blockNames(i, stack, { x, width }, y) {
+    return stack.blocks.flatMap(({ from, to }, k) => {
+      const { word } = this.#word(i, k);
+      const fits = Math.abs(y(from) - y(to)) > textSize() && textWidth(word) < width;
+      const middle = (y(from) + y(to)) / 2 + 0.35 * textSize();
+      return fits ? [{ text: word, x: x + width / 2, y: middle }] : [];
+    });
   }
 
   /** A margin of NaN is wrong, too. @param {number} i */
@@ -107,6 +157,14 @@ class Cards extends Frame {
     return !((this.drawing?.margins[i] ?? NaN) > 0);
   }
 }
+
+/**
+ * The place and width of a column, from the parts of a card's width at which it begins and ends.
+ * @param {number[]} parts
+ * @param {number} left
+ * @param {number} width
+ */
+const columnOf = ([from, to], left, width) => ({ x: left + from * width, width: (to - from) * width });
 
 /**
  * The elements of a card.
@@ -119,8 +177,9 @@ function newCard(layer, { holds }) {
   // the last for the rest
   const blocks = Array.from({ length: holds.length + 1 }, () => addSvg(group, "rect", { class: "fim-block" }));
   const zero = addSvg(group, "path", { class: "fim-zero" });
-  const sum = addSvg(group, "path", { class: "fim-sum" });
-  return { group, sheet, blocks, zero, sum, texts: addSvg(group, "g") };
+  const sum = addSvg(group, "rect", { class: "fim-sum" });
+  const lines = addSvg(group, "g", { class: "fim-sentence" });
+  return { group, sheet, blocks, zero, sum, lines, texts: addSvg(group, "g") };
 }
 
 /**

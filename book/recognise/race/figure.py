@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from book.recognise.charts import over_log_time
+from book.recognise.common import END_OF_PHASE_1
 from book.recognise.race.program import State, comes_above_targets, ends_inside, race, ratio_lasts
 from book.recognise.race.statements import forever, lemma_4_3
 from lib.program import with_outputs
@@ -95,7 +96,7 @@ RATIO = over_log_time(
         Area(always, at(SLOWEST), at(1.0), "too slow", "bad"),
     ),
     traces=(Trace("time", "slopes", 0, "“the”", "common"),),
-    levels=(Level("limit", "theory"),),
+    levels=(Level("limit", "theory"), Level(END_OF_PHASE_1, "Phase 1 ends", axis="x")),
 )
 PLANE = CurveChart(
     title="Grey: “the” outvotes one, not both",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import torch
+
 from book.recall.charts import LOSS as RECALL_LOSS
 from book.recall.charts import attention_lines
 from book.recall.common import is_perturbed
@@ -11,6 +13,7 @@ from book.recall.scene import CONFUSING, PROMPT, TRUE
 from book.together.stored.program import DOMAINS, stored_then_looked_up
 from book.together.stored.statements import all_stored, stored_and_looked_up
 from lib.recall.landscape import ESCAPED
+from lib.together.lookup import PROMPTS
 from lib.together.memory import LEAST_LEAD
 from widgets import Live, live, live_figure
 from widgets.figure import controls
@@ -41,9 +44,9 @@ BELIEVED = TimeChart(
     since=ATTENDS,
 )
 NAMED = TimeChart(
-    title="Prompts named right, of 36",
+    title=f"Prompts named right, of {len(PROMPTS)}",
     series=(Line("named", 0, "right", "relation"),),
-    domain=(0.0, 36.0),
+    domain=(0.0, float(len(PROMPTS))),
 )
 LOSS = RECALL_LOSS._replace(since=ATTENDS)
 ATTENTION = TimeChart(
@@ -140,6 +143,7 @@ def figure() -> Live:
         caption=CAPTION,
         rows=ROWS,
         map=TruthMap("temperature", "multiplicity"),
+        numbers={"prompts": lambda r, p: torch.full_like(r.named, len(PROMPTS))},
         name="stored",
         **{name: controls.of(BY_NAME[name]._replace(words=words)) for name, words in PHRASES.items()},
         more=(

@@ -41,13 +41,13 @@ def sentence() -> Markdown:
     each = runs.agg(best=("named", "max"), end=("named", "last"), loss=("loss", "min"))
     stored, fresh = (each.loc[k].mean() for k in (1, 0))
     return Markdown(
-        '<details class="fim-fold"><summary>10. <b>In GPT-2 facts stored before in one wording get in the way.</b>'
-        "</summary>"
+        '<details class="fim-fold"><summary>10. <b>In GPT-2 facts stored before in one phrase get in the way, '
+        "where the prompts alone can teach the same facts.</b></summary>"
         f"\n\nGPT-2, with twelve layers of width 768, names at best {stored.best:.2f} of the new prompts right if "
-        f"every fact was stored in one wording, as many as one example alone would allow, and its loss stays at "
+        f"every fact was stored in one phrase, as many as one example alone would allow, and its loss stays at "
         f"{stored.loss:.2f} or above, near $\\log 2$. Without any stored fact it learns to use both examples, and "
-        f'names {fresh.end:.2f} right. <a href="stored.html">The runs'
-        "</a>.\n\n</details>"
+        f"names {fresh.end:.2f} right: here an answer is a sum, which it can learn from prompts. "
+        '<a href="stored.html">The runs</a>.\n\n</details>'
     )
 
 

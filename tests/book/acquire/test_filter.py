@@ -12,6 +12,7 @@ from book.acquire.filter import measurements
 from book.acquire.filter.figure import CAPTION, figure
 from book.acquire.filter.program import Filtering, filtering
 from book.acquire.filter.scene import contributions, shown, spoken
+from book.acquire.filter.single_rate import rates_of, scheduled, single_rate
 from book.acquire.filter.statements import SMALL_STEPS, proposition_1, proposition_2, stopped
 from lib.acquire import course, task
 from lib.acquire.course import SIZES, SUBJECTS
@@ -177,3 +178,15 @@ def test_a_phrase_used_once_needs_a_larger_vocabulary(seed, rare):
     assert run.sizes.outputs >= 17 / 2 * run.sizes.subjects
     assert (run.sizes.outputs < measurements.needed_outputs(run)) is rare
     assert (min(run.at(1).active) < 0.4) is rare
+
+
+def test_single_rates_go_from_below_the_first_to_above_the_last():
+    first, last = rates_of(1000.0, 0.004)
+    assert single_rate(0.0).rate == pytest.approx(first / 4)
+    assert single_rate(1.0).rate == pytest.approx(2 * last)
+    assert scheduled().rate == pytest.approx(last)
+
+
+def test_a_small_single_rate_leaves_the_context_and_a_large_one_silences_neurons():
+    assert single_rate(0.0).context > 1e-3 > scheduled().context
+    assert single_rate(1.0).silent > 0 == scheduled().silent

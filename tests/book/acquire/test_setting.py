@@ -10,7 +10,7 @@ import torch
 from book.acquire import condition_1, pretraining
 from book.acquire.binomial import binomial_cdf
 from book.acquire.conditions import CONDITIONS
-from book.acquire.setting import counts, drawing, gradients
+from book.acquire.setting import counts, data, drawing, gradients
 from book.ledger import registry
 
 
@@ -102,3 +102,32 @@ def test_the_drawings_of_the_setting_show_every_sentence_and_every_token():
     facts, path = drawing.data().data, drawing.transformer().data
     assert facts.count("<circle") == int(drawing.model().known.uses.sum()) + 1, "one more in the key"
     assert all(f">{token}<" in path for token in drawing.reads()[2].prompt)
+
+
+def test_an_even_draw_is_even_and_one_that_favours_a_cell_is_not():
+    fair = data.evenness([k % 6 for k in range(600)], 6)
+    assert fair.chi == 0
+    loaded = data.evenness([min(k % 7, 5) for k in range(700)], 6)
+    assert loaded.chi > loaded.high
+    missing = data.evenness([k % 5 for k in range(600)], 6)
+    assert missing.chi > missing.high
+
+
+def test_phrases_drawn_with_replacement_are_seen():
+    assert data.section_3(draws=20).repeats == 0
+    assert data.section_3(draws=20, replacement=True).repeats > 0
+
+
+def test_the_extraction_loss_counts_the_unseen_alone():
+    both = [data.extraction_loss(seed=seed) for seed in range(5)]
+    assert all(each.printed == pytest.approx(1 - each.accuracy) for each in both)
+    assert len({each.printed for each in both}) > 1
+    assert any(
+        data.extraction_loss(unseen=False, seed=seed).printed != both[seed].printed for seed in range(5)
+    )
+
+
+@pytest.mark.parametrize(("name", "value"), [("subjects", 2), ("multiplicity", 4), ("multiplicity", 0)])
+def test_data_that_could_be_drawn_in_one_way_only_is_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name} = {value}"):
+        data.section_3(**{name: value})

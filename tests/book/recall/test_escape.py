@@ -11,9 +11,11 @@ import torch
 from book.recall.common import curvature_by_autograd, is_perturbed, never_rises
 from book.recall.escape import smoothness
 from book.recall.escape.derivatives import along_escape_direction
+from book.recall.escape.drawn_functions import FAMILIES, drawn, drawn_descent
 from book.recall.escape.perturbed_descent import guaranteed_drop, proof_temperature, saddle_gap
 from book.recall.escape.program import escape
 from book.recall.escape.statements import lemma_6, lemma_7, lemma_12
+from book.recall.escape.steps_to_fall import paper_radius
 from book.recall.saddle.program import warm_up
 from lib.program import run
 from lib.recall.escape import GRADIENT_LIPSCHITZ, HESSIAN_LIPSCHITZ, printed_curvature, saddle_spectrum
@@ -169,3 +171,44 @@ def test_the_caption_speaks_of_no_push_where_there_is_none_and_nowhere_else():
         assert (cases[place.said] == "not perturbed") is (place.values["perturbation_radius"] == 0), (
             place.values
         )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_constants_of_drawn_functions_bound_their_derivatives(family):
+    function = drawn(family, 4, 5.0, seed=3)
+    hessian = torch.func.hessian(function.value)
+    generator = torch.Generator().manual_seed(0)
+    assert float(torch.func.grad(function.value)(torch.zeros(4, dtype=torch.float64)).norm()) == 0
+    for _ in range(50):
+        x, step = torch.randn(2, 4, generator=generator, dtype=torch.float64)
+        one, other = hessian(3 * x), hessian(3 * x + 0.3 * step)
+        assert float(torch.linalg.matrix_norm(one, 2)) <= function.alpha * (1 + 1e-9)
+        change = float(torch.linalg.matrix_norm(one - other, 2) / (0.3 * step).norm())
+        assert change <= function.rho * (1 + 1e-9)
+
+
+def test_the_steepest_well_is_as_deep_as_its_constants_say():
+    well = drawn("steepest", 1, 1.0, seed=0)  # g″ = min(|y| − 1, 1), least at y = 2
+    depth = well.value(torch.linspace(-4, 4, 801, dtype=torch.float64)[:, None]).min()
+    assert float(depth) == pytest.approx(-2 / 3, abs=1e-4)
+
+
+def test_without_a_push_from_the_saddle_itself_nothing_falls():
+    assert drawn_descent("waves", 3, 2.0, 0.1, 0.5, slope=0.0, draws=10, radius_factor=0.0).share == 0
+
+
+def test_as_printed_lemma_7_promises_more_than_there_is():
+    run = drawn_descent("steepest", 1, 1.0, 0.9, 0.5, slope=0.0, draws=100)  # dα/γ = 1, and δ below it
+    assert run.log < 1
+    assert run.share == 0 < 1 - 0.9
+
+
+def test_an_unknown_family_is_named():
+    with pytest.raises(ValueError, match="family = 'hills'"):
+        drawn("hills", 2, 2.0, 0)
+
+
+def test_the_logarithm_in_the_radius_costs_no_more_than_its_own_logarithm():
+    run = paper_radius(0.02, 1e-3, 100.0, draws=200)
+    assert run.later == pytest.approx(run.predicted, abs=0.2)
+    assert run.later < run.allowed / 5

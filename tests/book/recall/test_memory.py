@@ -8,7 +8,8 @@ import random
 import pytest
 import torch
 
-from book.recall.common import random_embedding
+from book.recall import compact_memory
+from book.recall.common import random_embedding, seeded
 from book.recall.memory import full_model, proofs
 from book.recall.memory.figure import CAPTION, NEURONS, given_answer, given_subject, shown_scores
 from book.recall.memory.program import Recollection, memory
@@ -17,6 +18,7 @@ from lib.program import run
 from lib.recall import pools
 from lib.recall.memory import ANSWER, RELATION, SUBJECT
 from lib.recall.model import Transformer, memory_layers, memory_scores
+from lib.recall.task import random_bijections
 from tests.captions import said
 
 
@@ -220,3 +222,31 @@ def test_the_chart_shows_what_is_asked_for_and_what_beats_it(ask, shown):
     overlapping = run(memory(), ask=RELATION, overlap=0.1)
     everything = shown_scores(overlapping.report, overlapping.parameters)
     assert int(torch.isfinite(everything).sum()) == 5 + 20 + 5
+
+
+def test_a_compact_memory_is_asked_what_lemma_1_is():
+    maps = full_model.as_maps(random_bijections(5, 6, seeded(0)).answers)
+    ours = compact_memory.questions(5, 6, seed=0)
+    for ask, block in zip((ANSWER, SUBJECT, RELATION), ours.given.split(30), strict=True):
+        _, completing = full_model.recalled(maps, ask)
+        rows = {row.tobytes() for row in completing.numpy()}
+        start = {ANSWER: 0, SUBJECT: 30, RELATION: 60}[ask]
+        assert {row.tobytes() for row in ours.completing[start : start + 30].numpy()} == rows
+        assert all(
+            (block[k] < 17).all() and not ours.completing[start + k][block[k]].any() for k in range(30)
+        )
+
+
+def test_a_learned_memory_serves_in_the_transformer_as_printed():
+    learned = compact_memory.learned(8, 4, "square", 16.0, seed=0)
+    asked = compact_memory.questions(8, 4, seed=0)
+    assert learned.answered == 1
+    assert learned.embedding.shape[1] < 2 * 8 + 4 + 1  # so embeddings cannot be orthogonal
+    embedding, W, V = learned.embedding.double(), learned.W.double(), learned.V.double()
+    no_attention = torch.zeros(0, 0, dtype=torch.float64)
+    scores = memory_scores(Transformer(embedding, W, V, no_attention), asked.given[:, 0], asked.given[:, 1])
+    assert bool(asked.completing.gather(1, scores.argmax(1, keepdim=True)).all())
+
+
+def test_with_too_few_parameters_it_forgets():
+    assert compact_memory.learned(8, 4, "square", 2.0, seed=0).answered < 1

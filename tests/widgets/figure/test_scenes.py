@@ -31,6 +31,7 @@ from widgets.figure.scenes import (
     Step,
     Sticks,
     Stop,
+    Stream,
     Strip,
     Tables,
     Token,
@@ -60,6 +61,7 @@ ASKED = Questions(
 STEPS = (Line("two", 1, "full", "first"),)
 FLOW = Flow("Flow", ("a", "?"), KINDS[:1], "two", "two", "two", "one", "one", STEPS, "one", "one", "lit")
 LENS = Lens("Lens", KINDS, "one", ("two", 0), ("two", 1), (Trace("one", "two", 0, "a", "first"),), "height")
+STREAM = Stream("Stream", KINDS[:2], "two", "one", "two", since=0.1, x="time")
 STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
 NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
 BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
@@ -142,6 +144,7 @@ def test_what_names_fields_that_are_there_is_shown():
         STICKS,
         VOICES,
         TABLES,
+        STREAM,
     )
     shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
@@ -179,6 +182,7 @@ def test_what_names_fields_that_are_there_is_shown():
         (TABLES._replace(rows=BITS._replace(parameter="rate")), "which has 2 numbers: must have 4"),
         (TABLES._replace(bars=BITS._replace(parameter="rate")), "^Tables 'Tables' sets 'rate': it must have"),
         (LANDSCAPE._replace(borders=()), "'two', which has 2 numbers: must have 1"),
+        (STREAM._replace(goal="end"), "^Stream 'Stream' shows 'end', which has 1 numbers: must have 2"),
         (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
         (
             BALL._replace(levels=(Level("one", ""),)),
