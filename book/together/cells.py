@@ -173,7 +173,7 @@ def live_cells(paper: str) -> Markdown:
     ]
     live = sum(bool(address(id, relaxation)) for id in statements for relaxation in MENUS[paper])
     fallen = sum(id in statements for id, _ in falling())
-    heads = ("assumption dropped", *(entries.linked(known[id]) for id in statements))
+    heads = ("what is changed", *(entries.linked(known[id]) for id in statements))
     return Markdown(
         f"{live} cells lead to a run; in {fallen} of them the statement falls.\n\n{table(heads, rows)}"
     )

@@ -6,17 +6,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+import ipywidgets as ipw
 import torch
 from torch import Tensor
 
 from book.ledger import Bound, Statement
-from book.together.relaxed import THEOREMS, Predicate, Theorem
+from book.together.relaxed import THEOREMS, Menu, Predicate, Theorem
 from lib.program import Program, with_outputs
+from widgets import controls
 from widgets.figure.panels import Cases
 from widgets.figure.scenes import Claims
 
 AWAY = 0.5
 """How far right of the line a lamp stands that is on, and left of it one that is off, where no ratio says more."""
+CHANGED = "what is changed"
+"""What the switch of a figure says."""
 LEAST = 0.1
 """The least distance from the line, so that one sees on which side a lamp stands."""
 
@@ -47,6 +51,12 @@ def lamps_of(title: str, lamps: Sequence[Lamp]) -> Claims:
     words = tuple(f"{lamp.theorem.name}: {lamp.theorem.claim}" for lamp in lamps)
     silent = tuple(lamp.theorem.silent for lamp in lamps)
     return Claims(title, (("", words),), "lamps", "lamps_at_end", silent)
+
+
+def opens(menu: Menu, name: str) -> dict[str, ipw.Widget]:
+    """The switch of a figure that opens with this assumption given up: most are by something that is added."""
+    switch = menu.switch._replace(default=menu.index(name), words=CHANGED)
+    return {switch.name: controls.of(switch)}
 
 
 def with_lamps(program: Program, lamps: Sequence[Lamp], step: Callable[[Any], Tensor]) -> Program:

@@ -407,6 +407,55 @@ def test_a_lens_magnifies_what_attention_learns_until_it_can_be_seen(open_page, 
     assert glasses.count() == 0
 
 
+LEANS = """(sticks) => sticks.map((stick) => Number(stick.getAttribute("d").match(/l(.*?),/)[1]))"""
+
+
+def test_each_prompt_is_a_stick_that_leans_to_its_answer(open_page, home):
+    page = open_page(f"{home}/book/recall/general.html", viewport=LAPTOP)
+    settled(page)
+    sticks = page.locator(".fim-scene .fim-sticks path")
+    assert min(sticks.evaluate_all(LEANS)) > 5
+    page.get_by_role("button", name="the large step", exact=True).click()
+    leans = sticks.evaluate_all(LEANS)
+    upright = sum(abs(lean) < 0.1 for lean in leans)
+    assert upright == len(leans) / 2 == 150
+    turn_to(page, temperature=0.02)
+    assert max(sticks.evaluate_all(LEANS)) < -5
+
+
+def test_what_is_not_heard_any_more_is_gone_and_early_moments_stay(open_page, home):
+    page = open_page(f"{home}/book/acquire/filter.html", viewport=LAPTOP)
+    page.wait_for_function(SETTLED)
+    words = page.locator(".fim-scene .fim-voices text")
+    sentence = ["context", "Alice", "was born in"]
+    assert words.all_text_contents() == [*sentence, "anything"]
+    page.get_by_role("button", name="context heard", exact=True).click()
+    early = [*sentence, "anything", *sentence, "then"]
+    assert words.all_text_contents() == early
+    page.get_by_role("button", name="end", exact=True).click()
+    gone = "context 0\u00a0%"
+    now = [gone, "Alice", "was born in", gone, "Alice", "was born in", "California"]
+    assert words.all_text_contents() == early + now
+    sizes = words.evaluate_all("(words) => words.map((word) => Number(word.getAttribute('font-size')))")
+    assert sizes[9] > sizes[13] > sizes[1]
+
+
+def test_a_bar_sets_the_setting_that_it_stands_for(open_page, home):
+    page = open_page(f"{home}/book/acquire/transformer.html", viewport=LAPTOP)
+    settled(page)
+    bars = page.locator(".fim-scene .fim-tracks rect")
+    assert bars.count() == 2 * 4 * 3 * 5
+    bars.nth(60 + 10).click()  # GPT-2: the first row's third block, its first bar
+    settled(page)
+    frames = page.locator(".fim-scene .fim-frames rect").evaluate_all(
+        "(all) => all.map((one) => one.x.baseVal.value)"
+    )
+    edges = bars.evaluate_all("(all) => all.map((one) => one.x.baseVal.value)")
+    assert frames == pytest.approx([edges[10] - 2, edges[70] - 2], abs=0.5)
+    turn_to(page, grid=1)
+    assert page.locator(".fim-scene .fim-fills rect").count() == 2 * 4 * 5
+
+
 LEGENDS = "() => [...document.querySelectorAll('.fim-scene .fim-legend')].map((legend) => legend.innerText)"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from widgets.figure.panels import Field, FieldRef, Level, Line, Pair, Panel, Trace, levels_need
+from widgets.figure.panels import Bar, Field, FieldRef, Level, Line, Pair, Panel, Trace, levels_need
 from widgets.words import quoted
 
 Component = tuple[str, int]
@@ -306,7 +306,7 @@ class Flow(NamedTuple):
         opened: watched, above 0 once the step is taken apart.
         directions: watched, how many go through the gate.
         kinds_of_steps: with the watched share of ``people`` that each of them comes to; in their names
-            ``{directions}`` stands for how many these are, in words.
+            ``{directions}`` stands for how many these are, in words. ``best`` is watched, the largest so far of each.
         people: watched, how many there are; ``says`` tells when one of them is lit.
     """
 
@@ -319,6 +319,7 @@ class Flow(NamedTuple):
     opened: str
     directions: str
     kinds_of_steps: tuple[Line, ...]
+    best: str
     people: str
     says: str
     kind: Literal["flow"] = "flow"
@@ -328,6 +329,7 @@ class Flow(NamedTuple):
         yield from (FieldRef(field, size, "watch") for field in (self.whole, self.strongest, self.remaining))
         yield from (FieldRef(field, 1, "watch") for field in (self.opened, self.directions, self.people))
         yield from (FieldRef(line.field, among="watch") for line in self.kinds_of_steps)
+        yield FieldRef(self.best, len(self.kinds_of_steps), "watch")
 
 
 class Cloud(NamedTuple):
@@ -340,27 +342,14 @@ class Cloud(NamedTuple):
     colour: str
 
 
-class Zone(NamedTuple):
-    """What it means to stand about here, in a word or two: ``x`` and ``y`` are a place between the dots' axes."""
-
-    text: str
-    x: float
-    y: float
-
-
 class Dots(NamedTuple):
     """A dot for each kind of prompt: how far it is ahead in two ways; where both are above zero it is right.
 
     Attributes:
         x, y, weights: watched, with as many numbers each; a dot's area is its weight, a share, and one without weight
-            is not drawn. ``y`` is infinite where there is nobody to be ahead of: those dots stand in a row above.
+            is not drawn.
         reach: the ends of both axes; what lies beyond stands at the edge.
-        without: what the row above is; without it there is no such row.
-        colour, other: of dots below, and of the row above.
         label: who the dots are, where ``rivals`` stand beside them.
-        crowd: so many dots of one size, divided among the kinds by their weights and spread a little, so that many in
-            one place are seen as many; 0 draws one dot for each kind.
-        zones: what it means to stand there.
     """
 
     title: str
@@ -370,13 +359,9 @@ class Dots(NamedTuple):
     x_label: str
     y_label: str
     reach: Pair
-    without: str = ""
-    colour: str = "confusing"
-    other: str = "relation"
+    colour: str
     label: str = ""
     rivals: tuple[Cloud, ...] = ()
-    crowd: int = 0
-    zones: tuple[Zone, ...] = ()
     kind: Literal["dots"] = "dots"
 
     def needs(self) -> Iterator[FieldRef]:
@@ -581,6 +566,113 @@ class Landscape(NamedTuple):
         yield from (FieldRef(field, 1, "watch") for field in (self.at, self.height))
 
 
+class Crowd(NamedTuple):
+    """Kinds of prompts that belong together, each prompt of them a stick that leans to the side of its answer.
+
+    Attributes:
+        name, note: what they have in common.
+        kinds: their numbers.
+        other: what a stick on the left says instead.
+    """
+
+    name: str
+    note: str
+    kinds: tuple[int, ...]
+    other: Token
+
+
+class Sticks(NamedTuple):
+    """Crowds of prompts, each prompt a stick: upright where its answer is a toss, to the right the surer it is right.
+
+    Attributes:
+        chances, weights: watched, a number for each kind of prompt: the probability of its right answer, and its share.
+        right: that answer.
+        many: so many sticks, divided among the kinds by their weights.
+    """
+
+    title: str
+    chances: str
+    weights: str
+    crowds: tuple[Crowd, ...]
+    right: Token
+    many: int
+    kind: Literal["sticks"] = "sticks"
+
+    def needs(self) -> Iterator[FieldRef]:
+        kinds = sum(len(crowd.kinds) for crowd in self.crowds)
+        yield from (FieldRef(field, kinds, "watch") for field in (self.chances, self.weights))
+
+
+class Heard(NamedTuple):
+    """What is heard of the first words of a sentence, and what is said next.
+
+    Attributes:
+        words: how many; ``field`` is watched, the attention on each of them.
+        said: words that may be said next; ``chances`` is watched, the probability of each.
+    """
+
+    words: int
+    field: str
+    said: tuple[Token, ...]
+    chances: str
+
+
+class Voices(NamedTuple):
+    """A sentence as a model hears it, and what it says next, early on and now: a word's area is its share.
+
+    Attributes:
+        words: of the sentence.
+        prompts: of its words; the last one is shown of early moments, and all of now.
+        rest: what all other words that may be said are called together.
+        early: moments of the first stage, each with the number of its step; what is heard then stays.
+    """
+
+    title: str
+    words: tuple[Token, ...]
+    prompts: tuple[Heard, ...]
+    rest: Token
+    early: tuple[tuple[str, int], ...]
+    kind: Literal["voices"] = "voices"
+
+    def needs(self) -> Iterator[FieldRef]:
+        for prompt in self.prompts:
+            yield FieldRef(prompt.field, prompt.words, "watch")
+            yield FieldRef(prompt.chances, len(prompt.said), "watch")
+
+
+class Choices(NamedTuple):
+    """The settings of a parameter, and each of them in words."""
+
+    parameter: str
+    values: tuple[float, ...]
+    words: tuple[str, ...]
+
+
+class Tables(NamedTuple):
+    """Two tables of the same settings with a bar for each result; the one at which the parameters stand is framed.
+
+    Attributes:
+        results: of the report, a bar for each setting, those of a row one after another, and of a block in it.
+        here: of the report, likewise: the result at which the parameters stand.
+        counted: of the report, 0 for settings that are left out.
+        rows, blocks, bars: the parameters and their settings.
+    """
+
+    title: str
+    results: tuple[Bar, ...]
+    here: tuple[Field, ...]
+    counted: Field
+    rows: Choices
+    blocks: Choices
+    bars: Choices
+    kind: Literal["tables"] = "tables"
+
+    def needs(self) -> Iterator[FieldRef]:
+        size = len(self.rows.values) * len(self.blocks.values) * len(self.bars.values)
+        yield from (FieldRef(field, size) for field in (*(bar.field for bar in self.results), self.counted))
+        yield from (FieldRef(field, 1) for field in self.here)
+
+
 Part = (
     Strip
     | Lens
@@ -598,6 +690,9 @@ Part = (
     | Units
     | Sentences
     | Landscape
+    | Sticks
+    | Voices
+    | Tables
     | Stream
 )
 

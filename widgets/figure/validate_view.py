@@ -24,7 +24,7 @@ from widgets.figure.panels import (
     name_of,
     plain,
 )
-from widgets.figure.scenes import Cards, Graph, Ladder, Landscape, Net, Sentences, Strip
+from widgets.figure.scenes import Cards, Graph, Ladder, Landscape, Net, Sentences, Strip, Tables
 from widgets.figure.validate_program import entries
 from widgets.figure.verdict import ITEMS, LISTS, SENTENCES, names
 from widgets.words import check_card, quoted
@@ -306,6 +306,8 @@ def _moved(panel: Panel) -> list[str]:
         return [panel.toggles]
     if isinstance(panel, Landscape):
         return [panel.parameter]
+    if isinstance(panel, Tables):
+        return [choices.parameter for choices in (panel.rows, panel.blocks, panel.bars)]
     return []
 
 

@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Stream;
+export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -172,6 +172,7 @@ export interface Flow {
   opened: string;
   directions: string;
   kinds_of_steps: Array<Line>;
+  best: string;
   people: string;
   says: string;
   kind: "flow";
@@ -195,13 +196,9 @@ export interface Dots {
   x_label: string;
   y_label: string;
   reach: Pair;
-  without: string;
   colour: string;
-  other: string;
   label: string;
   rivals: Array<Cloud>;
-  crowd: number;
-  zones: Array<Zone>;
   kind: "dots";
 }
 
@@ -212,13 +209,6 @@ export interface Cloud {
   weights: string;
   label: string;
   colour: string;
-}
-
-/** What it means to stand about here, in a word or two: ``x`` and ``y`` are a place between the dots' axes. */
-export interface Zone {
-  text: string;
-  x: number;
-  y: number;
 }
 
 /** Claims in groups, a row each: right of a line while a claim holds, left of it while it fails. */
@@ -315,7 +305,71 @@ export interface Landscape {
   kind: "landscape";
 }
 
-/** Shares of a whole as bands of a stream that flows over time, on a logarithmic clock; dashed, where they should end. */
+/** Crowds of prompts, each prompt a stick: upright where its answer is a toss, to the right the surer it is right. */
+export interface Sticks {
+  title: string;
+  chances: string;
+  weights: string;
+  crowds: Array<Crowd>;
+  right: Token;
+  many: number;
+  kind: "sticks";
+}
+
+/** Kinds of prompts that belong together, each prompt of them a stick that leans to the side of its answer. */
+export interface Crowd {
+  name: string;
+  note: string;
+  kinds: Array<number>;
+  other: Token;
+}
+
+/** A sentence as a model hears it, and what it says next, early on and now: a word's area is its share. */
+export interface Voices {
+  title: string;
+  words: Array<Token>;
+  prompts: Array<Heard>;
+  rest: Token;
+  early: Array<[string, number]>;
+  kind: "voices";
+}
+
+/** What is heard of the first words of a sentence, and what is said next. */
+export interface Heard {
+  words: number;
+  field: string;
+  said: Array<Token>;
+  chances: string;
+}
+
+/** Two tables of the same settings with a bar for each result; the one at which the parameters stand is framed. */
+export interface Tables {
+  title: string;
+  results: Array<Bar>;
+  here: Array<string>;
+  counted: string;
+  rows: Choices;
+  blocks: Choices;
+  bars: Choices;
+  kind: "tables";
+}
+
+/** A field of the report with one number for each of the chart's labels; with ``when`` "now" it is watched. */
+export interface Bar {
+  field: string;
+  label: string;
+  colour: string;
+  when: When;
+}
+
+/** The settings of a parameter, and each of them in words. */
+export interface Choices {
+  parameter: string;
+  values: Array<number>;
+  words: Array<string>;
+}
+
+/** Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where they should end. */
 export interface Stream {
   title: string;
   tokens: Array<Token>;
@@ -415,14 +469,6 @@ export interface BarChart {
   kind: "bar";
 }
 
-/** A field of the report with one number for each of the chart's labels; with ``when`` "now" it is watched. */
-export interface Bar {
-  field: string;
-  label: string;
-  colour: string;
-  when: When;
-}
-
 /** A field of the report, row by row, as shades of one colour; NaN cells are hatched. */
 export interface HeatMap {
   title: string;
@@ -500,7 +546,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from book.acquire.conditions import CONDITIONS
 from book.acquire.filter.program import SHARE
-from book.acquire.filter.scene import SAYS, SCENE, shown
+from book.acquire.filter.scene import LOSSES, SAYS, SCENE, shown
 from book.acquire.filter.statements import SMALL_STEPS, near_optimal, proposition_1, proposition_2, stopped
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Cases, Level, Line, Row, TimeChart
@@ -27,15 +27,6 @@ SHORT = TimeChart(
     title="Attention before the phrase",
     series=(Line("in_subject", 0, "context", "context"), Line("in_subject", 1, "subject", "subject")),
     domain=(0.0, 1.0),
-)
-LOSSES = TimeChart(
-    title="Loss above the lowest possible (cut off at 6)",
-    series=(
-        Line("capped", 0, "follower", "follower"),
-        Line("capped", 1, "phrase", "phrase"),
-        Line("capped", 2, "answer", "answer"),
-    ),
-    domain=(0.0, 6.0),
 )
 RATIO = TimeChart(
     title="Attention on the subject over attention on the phrase",

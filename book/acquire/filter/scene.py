@@ -17,33 +17,49 @@ from book.acquire.scene import ALICE, BORN, CONTEXT, PROMPT
 from lib.acquire.course import NEAR, SIZES, Learner
 from lib.acquire.tokens import forward, sentence_scores
 from lib.program import Program, with_outputs
-from widgets.figure.scenes import Link, Net, Predict, Scene, Stop, Token
+from widgets.figure.panels import Line, TimeChart
+from widgets.figure.scenes import Heard, Link, Net, Predict, Scene, Stop, Token, Voices
 
-HARDEST = PROMPT._replace(
-    title="Where the last two words look: the phrase (arcs above), the name (arcs below)",
-    field="phrase_looks",
-    below=("name_looks", 1),
-)
-"""The sentences that are nearest to breaking Proposition 1, or break it most."""
+THEN, CALIFORNIA = Token("then", "d", "follower"), Token("California", "a", "answer")
 SAYS = Net(
     "What each word predicts",
     (CONTEXT, ALICE, BORN),
-    (Token("what follows it", "", "follower"), BORN, Token("California", "a", "answer")),
+    (Token("what follows it", "", "follower"), BORN, CALIFORNIA),
     (Link(0, 0, "context"), Link(1, 1, "subject"), Link(1, 2, "subject"), Link(2, 2, "phrase")),
     "adds",
     full=6.0,
     share=("least_chance", 1),
     says="least likely right answer:",
 )
+HARDEST = Voices(
+    "What the model hears of a sentence, and what it says next: a word is as large as its share",
+    PROMPT.tokens,
+    (
+        Heard(2, "name_looks", (THEN, BORN), "name_says"),
+        Heard(3, "phrase_looks", (THEN, CALIFORNIA), "phrase_says"),
+    ),
+    Token("anything", "", "ink"),
+    (("start", 0), ("step 1", 1)),
+)
+"""The name and the sentence that are nearest to breaking Proposition 1, or break it most."""
 IGNORED = Predict(
     "how much attention does the context get, from the first step to the last?",
     "name_looks",
     "attention on the context",
     (0.0, 1.0),
 )
+LOSSES = TimeChart(
+    title="Loss above the lowest (up to 6)",
+    series=(
+        Line("capped", 0, "follower", "follower"),
+        Line("capped", 1, "phrase", "phrase"),
+        Line("capped", 2, "answer", "answer"),
+    ),
+    domain=(0.0, 6.0),
+)
 SCENE = Scene(
     HARDEST,
-    beside=(SAYS,),
+    beside=(LOSSES,),
     stops=(
         Stop(
             "context heard",
@@ -103,10 +119,33 @@ def contributions(s: Learner) -> tuple[Tensor, Tensor]:
     return torch.stack([weight @ part for part in by_token]), attention
 
 
-def worst(bad: Tensor, attention: Tensor) -> Tensor:
-    """The row of ``attention``, (S, 3), in which ``bad``, (S,), is greatest; the mean of them if there are more."""
+def spoken(s: Learner) -> tuple[Tensor, Tensor]:
+    """Probabilities of d and of what is right: after [o s], (N, 2), and after [o s r], (S, 2)."""
+    j, i, _ = s.data
+    a, z = s.model
+    n = SIZES.subjects
+    first, names, phrases = a[:1], a[1 : 1 + n], a[1 + n : SIZES.format]
+    after_name = _chances((first, names), torch.stack([z.context_subject, z.subject_subject], 1))
+    parts = (first, names.index_select(0, j), phrases.index_select(0, i))
+    after_phrase = _chances(parts, sentence_scores(z, j, i))
+    phrase = (after_name[:, 1 + n : SIZES.format] * (s.known.uses > 0)).sum(1)
+    answer = after_phrase.gather(1, (SIZES.answers + j)[:, None])[:, 0]
+    return (
+        torch.stack([after_name[:, SIZES.follower], phrase], 1),
+        torch.stack([after_phrase[:, SIZES.follower], answer], 1),
+    )
+
+
+def _chances(parts: tuple[Tensor, ...], scores: Tensor) -> Tensor:
+    """Probabilities of all outputs, (P, V); arguments as in :func:`~lib.acquire.tokens.forward`."""
+    _, pre = forward(parts, scores)
+    return torch.softmax(torch.relu(pre).mean(-1), -1)
+
+
+def worst(bad: Tensor, rows: Tensor) -> Tensor:
+    """The row of ``rows``, (S, …), in which ``bad``, (S,), is greatest; the mean of them if there are more."""
     most = (bad >= bad.amax()).to(torch.float64)
-    return most @ attention / most.sum()
+    return most @ rows / most.sum()
 
 
 def _shown(seen: Any, s: Learner, p: Any) -> dict[str, Tensor]:
@@ -118,10 +157,13 @@ def _shown(seen: Any, s: Learner, p: Any) -> dict[str, Tensor]:
     since = [math.log(2) - seen.losses[0], NEAR - seen.excess]
     z = s.model.scores
     name_looks = torch.softmax(torch.stack([z.context_subject, z.subject_subject], 1), 1)  # (N, 2)
-    before_phrase = torch.cat([name_looks, torch.zeros_like(name_looks[:, :1])], 1)
+    bad = torch.where(s.data.weight > 0, breaks, 0.0)
+    after_name, after_phrase = spoken(s)
     return {
         "adds": torch.stack([adds[link.left, link.right] for link in SAYS.links]),
         "since": torch.stack(since),
-        "phrase_looks": worst(torch.where(s.data.weight > 0, breaks, 0.0), attention),
-        "name_looks": worst(before_phrase[:, 0], before_phrase),
+        "phrase_looks": worst(bad, attention),
+        "phrase_says": worst(bad, after_phrase),
+        "name_looks": worst(name_looks[:, 0], name_looks),
+        "name_says": worst(name_looks[:, 0], after_name),
     }

@@ -31,7 +31,7 @@ const RESULT = 26; // letters of what comes of it there
 const PERSON = { wide: 0.62, pitch: 1.25 }; // its width over its height, and from one to the next over its width
 
 /** @typedef {{ word: string, whole: number[], strongest: number[], remaining: number[] }} Word to each kind */
-/** @typedef {{ label: string, colour: string, share: number }} Outcome */
+/** @typedef {{ label: string, colour: string, share: number, most: number }} Outcome */
 /**
  * @typedef {{ words: Word[], common: Word, isOpen: boolean, directions: string, outcomes: Outcome[], people: number,
  *   text: string }} FlowDrawing
@@ -152,13 +152,16 @@ class Flow extends Frame {
     updateChildren(
       this.layers.people,
       "path",
-      outcomes.flatMap(({ colour, share }, i) =>
-        Array.from({ length: people }, (_, place) => ({ colour, i, place, isLit: place < Math.round(share * people) })),
+      outcomes.flatMap(({ colour, share, most: best }, i) =>
+        Array.from({ length: people }, (_, place) => {
+          const [isLit, wasLit] = [share, best].map((part) => place < Math.round(part * people));
+          return { colour, i, place, lit: isLit ? "fim-lit" : wasLit ? "fim-was-lit" : null };
+        }),
       ),
-      (node, { colour, i, place, isLit }) =>
+      (node, { colour, i, place, lit }) =>
         setAttributes(node, {
           d: person(from + (place + 0.5) * pitch, top + i * row + feet, high),
-          class: isLit ? "fim-lit" : null,
+          class: lit,
           style: `--colour: var(--fim-${colour})`,
         }),
     );
@@ -355,8 +358,9 @@ function flowDrawing(panel, { watched }) {
   const isOpen = watched[panel.opened][0] > 0;
   const [many] = watched[panel.directions];
   const directions = many > 1 ? `${many} directions` : "one direction";
-  const outcomes = steps.map(({ field, component, label, colour }) => ({
-    ...{ label: label.replace("{directions}", directions), colour, share: watched[field][component] },
+  const outcomes = steps.map(({ field, component, label, colour }, i) => ({
+    ...{ label: label.replace("{directions}", directions), colour },
+    ...{ share: watched[field][component], most: watched[panel.best][i] },
   }));
   const shares = [
     `Through “${common.word}”: ${kinds.map(({ word }, k) => `to ${word} ${percent(common.whole[k])}`).join(", ")}`,
@@ -364,10 +368,13 @@ function flowDrawing(panel, { watched }) {
     ...(isOpen
       ? [`In ${directions}: ${percent(shareOf(all, "strongest"))}; left ${percent(shareOf(all, "remaining"))}`]
       : []),
-    `${panel.says}: ${outcomes.map(({ label, share }) => `${label} ${percent(share)}`).join(", ")}`,
+    `${panel.says}: ${outcomes.map(inWords).join(", ")}`,
   ];
   return { words, common, isOpen, directions, outcomes, people: watched[panel.people][0], text: `${title}. ${shares.join(". ")}.` };
 }
+
+/** @param {Outcome} outcome */
+const inWords = ({ label, share, most }) => `${label} ${percent(share)}, at best ${percent(most)}`;
 
 /** @type {Record<string, Kind>} */
 export const kinds = { flow: { Panel: Flow, drawing: ofMoment(flowDrawing), moves: always } };

@@ -34,8 +34,9 @@ FIRST_STEP = Flow(
     "opened",
     "directions",
     STEPS,
+    "most_answered",
     "unseen",
-    "Unseen facts, each lit while it is answered correctly",
+    "Unseen facts, each lit while it is answered correctly; pale: as many were at the best moment",
 )
 
 
@@ -75,6 +76,7 @@ def with_first_step(program: Program) -> Program:
             "apart": full - low - APART,
             "directions": p.ranks,
             "answered": watched.accuracy[:2],
+            "most_answered": s.run.best[:2],
             "unseen": SUBJECTS - s.run.full.chosen.sum(),
         }
         return extended(watched, shown)

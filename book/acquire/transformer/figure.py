@@ -7,20 +7,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from book.acquire.transformer.program import COUNTS, UNIVERSES, alike, counts, gpt2_comparison
+from book.acquire.transformer.program import COUNTS, MULTIPLICITIES, UNIVERSES, alike, counts, gpt2_comparison
 from book.acquire.transformer.statements import predicted
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
     Area,
+    Bar,
     Cases,
     Curve,
     CurveChart,
-    Field,
     Level,
     Pick,
     Points,
     Row,
 )
+from widgets.figure.scenes import Choices, Scene, Tables
 
 ALONG = CurveChart(
     title="Unseen facts answered correctly",
@@ -40,41 +41,27 @@ ALONG = CurveChart(
 )
 
 
-def diagonal(_r: Any, _p: Any) -> Tensor:
-    """(2,) from 0 to 1."""
-    return torch.tensor([0.0, 1.0], dtype=torch.float64)
+def counted(_r: Any, p: Any) -> Tensor:
+    """(60,) 1 for the settings that are compared: all, or those of the chosen language alone."""
+    here = torch.tensor(UNIVERSES, dtype=torch.float64) == p.phrases
+    chosen = torch.maximum(1 - p.grid, here.to(torch.float64))
+    return chosen[:, None].expand(len(MULTIPLICITIES), len(UNIVERSES), len(COUNTS)).reshape(-1)
 
 
-EACH = len(UNIVERSES) * len(COUNTS)
-"""Settings that have one multiplicity in common; those with one wording for each fact come first."""
-RINGS = (
-    ("one phrase a fact", "two", slice(None, EACH)),
-    ("two, four or eight", "measured", slice(EACH, None)),
-)
-"""Their name, their colour and which settings they are."""
-
-
-def of(field: str, settings: slice) -> Field:
-    """Some of the settings' numbers."""
-    return lambda r, _p: getattr(r, field)[settings]
-
-
-EVERY = CurveChart(
-    title="Every setting at once",
-    x="answered by one layer (the prediction)",
-    y="answered by GPT-2",
-    x_domain=(0.0, 1.0),
-    domain=(0.0, 1.0),
-    series=(Curve(diagonal, diagonal, "GPT-2 as predicted", "other", "5 3"),),
-    points=(
-        *(Points(of("all_one", k), of("all_gpt", k), name, colour, "ring") for name, colour, k in RINGS),
-        Points(
-            lambda r, p: r.here_one.reshape(1),
-            lambda r, p: r.here_gpt.reshape(1),
-            "this setting",
-            "run",
-        ),
+EVERY = Tables(
+    f"Unseen questions answered correctly: five bars, for {COUNTS[0]:g} to {COUNTS[-1]:g} facts practised",
+    (Bar("all_one", "one layer (theory)", "predicted"), Bar("all_gpt", "GPT-2", "measured")),
+    ("here_one", "here_gpt"),
+    counted,
+    Choices(
+        "multiplicity",
+        MULTIPLICITIES,
+        ("1 phrase a fact", *(f"{count:g} phrases" for count in MULTIPLICITIES[1:])),
     ),
+    Choices(
+        "phrases", UNIVERSES, (f"of {UNIVERSES[0]:g} phrases", *(f"of {count:g}" for count in UNIVERSES[1:]))
+    ),
+    Choices("tuned", COUNTS, tuple(f"{count:g} facts practised" for count in COUNTS)),
 )
 CAPTION: Cases = {
     "alike": alike,
@@ -94,7 +81,8 @@ def figure() -> Live:
     return live(
         gpt2_comparison(),
         predicted,
-        panels=(EVERY, ALONG),
+        scene=Scene(EVERY, beside=(ALONG,)),
+        panels=(ALONG,),
         caption=CAPTION,
         rows=ROWS,
         name="beside",

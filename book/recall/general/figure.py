@@ -18,11 +18,12 @@ from book.recall.general.statements import (
     lemma_10,
     lemma_11,
 )
+from book.recall.scene import CAPITAL
 from lib.program import with_outputs
-from lib.recall.general import gaps, population
+from lib.recall.general import patterns, population, true_probability
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Level, Line, Row, TimeChart
-from widgets.figure.scenes import Dots, Predict, Scene, Step, Stop, Zone
+from widgets.figure.scenes import Crowd, Predict, Scene, Step, Sticks, Stop, Token
 
 DOTS = "1 3"
 ONE_STEP = BarChart(
@@ -62,22 +63,36 @@ LEAD = TimeChart(
     ),
     domain=(-14.0, 0.0),
 )
-PROMPTS = Dots(
-    "Where 300 prompts stand",
-    "ahead_of_others",
-    "ahead_of_rival",
+RIVAL = patterns()[:, 0] > 0.5
+"""Whether a prompt of each kind has a confusing relation."""
+
+
+def _crowd(name: str, note: str, among: Tensor, other: Token) -> Crowd:
+    """Kinds of prompts, those with the most relations that match two pairs first."""
+    order = torch.argsort(-patterns().sum(1), stable=True)
+    return Crowd(name, note, tuple(kind for kind in order.tolist() if among[kind]), other)
+
+
+PROMPTS = Sticks(
+    "Prompts such as “Paris France Rome Italy Madrid”, each leaning to its answer",
+    "chances",
     "of_each_kind",
-    "ahead of all other relations",
-    "ahead of the rival",
-    reach=(-5.0, 14.0),
-    without="prompts without a rival",
-    crowd=300,
-    zones=(
-        Zone("true relation wins", 5, 8),
-        Zone("coin toss", 5, 0.6),
-        Zone("the rival wins", 5, -3),
-        Zone("other relations win", -2.5, 6.5),
+    (
+        _crowd(
+            "No rival",
+            "only Paris–France, Rome–Italy fits",
+            ~RIVAL,
+            Token("other relations", "", "mismatched"),
+        ),
+        _crowd(
+            "Confusing",
+            "Paris–Italy, Rome–France fits, too",
+            RIVAL,
+            Token("its rival, others", "", "confusing"),
+        ),
     ),
+    CAPITAL._replace(word="capital of"),
+    many=300,
 )
 SCENE = Scene(
     PROMPTS,
@@ -105,14 +120,14 @@ SCENE = Scene(
     ),
 )
 CAPTION: Cases = {
-    "concluded": lambda r, p: r.concluded,
+    "concluded": lambda r, p: r.concluded_3,
     "not confusing": lambda r, p: ~has_confusing(r, p),
     "not cold enough": lambda r, p: ~is_cold_enough(r, p),
     "not large enough": lambda r, p: ~is_large_enough(r, p),
     "tied": is_tied,
-    "too early to tell, worst prompt right": lambda r, p: r.undecided & (r.worst >= 0.9),
-    "too early to tell, hardly moving": lambda r, p: r.undecided & (r.rate < 0.01),
-    "too early to tell": lambda r, p: r.undecided,
+    "too early to tell, worst prompt right": lambda r, p: r.undecided_3 & (r.worst >= 0.9),
+    "too early to tell, hardly moving": lambda r, p: r.undecided_3 & (r.rate < 0.01),
+    "too early to tell": lambda r, p: r.undecided_3,
     "otherwise": None,
 }
 
@@ -121,27 +136,20 @@ FREED = 0.75
 """The probability of r* on confusing prompts from which on one sees that they have tipped."""
 
 
-def dots(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
-    """What the scene watches: log odds of r* against all relations but the confusing one, and against that one."""
+def prompts(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
+    """What the scene watches of each kind of prompt: the probability of r*, and how many there are."""
     counts, weights = population(p.subjects, p.density)
-    scaled = gaps(state.theta) / p.temperature
-    against = torch.log(counts[:, 2:] @ torch.exp(scaled[2:]))
-    rival = torch.where(counts[:, 1] > 0.5, -scaled[1], torch.inf)
     return {
-        "ahead_of_others": -against,
-        "ahead_of_rival": rival,
+        "chances": true_probability(state.theta, counts, p.temperature),
         "of_each_kind": weights,
         "freed": seen.probability[:1] - FREED,
     }
 
 
-SMALL = PROMPTS._replace(
-    x_label="ahead of all others", y_label="ahead of its rival", without="no rival", zones=()
-)
 WHY = (
-    Step("start", SMALL, "start"),
+    Step("start", PROMPTS, "start"),
     Step("step", ONE_STEP),
-    Step("two-left", SMALL, "the large step"),
+    Step("two-left", PROMPTS, "the large step"),
     Step("tie", ATTENTION, "the large step"),
     Step("lead", LEAD),
     Step("sure", SURE),
@@ -153,10 +161,10 @@ WHY = (
 def figure() -> Live:
     """The figure of Lemmas 9 to 11: Algorithm 1 with one large step, for any number of subjects."""
     return live(
-        with_outputs(one_large_step(), dots),
-        lemma_11,
+        with_outputs(one_large_step(), prompts),
         lemma_9,
         lemma_10,
+        lemma_11,
         scene=SCENE,
         panels=(ONE_STEP, SURE, ATTENTION, LEAD),
         caption=CAPTION,

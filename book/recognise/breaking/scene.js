@@ -17,6 +17,7 @@ const MARK = 20; // for the sign before a claim
 const LABELS = 0.66; // of the width, at most
 const LEAST = 60; // pixels of both sides beside what is said of a claim
 const ROOMY = 140; // pixels of a side that has room to say what its end is
+const SIDES = "← fails, holds →; edge: ×10"; // where neither side has room for its name
 
 /**
  * @typedef {{ label: string, value: number, said: string }} Row `value` is infinite where its time is still to come;
@@ -111,7 +112,7 @@ class Claims extends Frame {
       { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
     ];
     updateTexts(this.layers.axis, [
-      ...(textWidth("holds →") + 6 < width - middle ? sides : []),
+      ...(textWidth("holds →") + 6 < width - middle ? sides : [{ text: SIDES, x: width, y: y + 17, anchor: "end" }]),
       ...(first.head && reach > ROOMY ? ends : []),
     ]);
   }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from book.acquire.charts import tuning
 from book.acquire.scene import PROMPT
-from book.together.lamps import cases, lamps, lamps_of, with_lamps
+from book.together.lamps import cases, lamps, lamps_of, opens, with_lamps
 from book.together.relaxed import ACQUIRE
 from book.together.relaxed_acquire.program import relaxed_acquire
 from book.together.relaxed_acquire.statements import relaxed_filter, relaxed_first_gradient, relaxed_stages
-from widgets import Live, controls, live, live_figure
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Level, Line, Row, TimeChart
 from widgets.figure.scenes import Predict, Scene, Stop
 
@@ -107,5 +107,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-acquire",
         more=("rate", "steps_2", "steps_3", "steps", "seed"),
-        **controls.opens(relaxed_acquire(), relaxation=ACQUIRE.index("noise")),
+        **opens(ACQUIRE, "noise"),
     )

@@ -10,13 +10,13 @@ from torch import Tensor
 from book.recall.charts import LOSS, attention_lines
 from book.recall.common import TOLERANCE, is_perturbed
 from book.recall.scene import CONFUSING, PROMPT, SURE, TIPS, TRUE
-from book.together.lamps import holding, lamps, lamps_of, with_lamps
+from book.together.lamps import holding, lamps, lamps_of, opens, with_lamps
 from book.together.relaxed import RECALL, is_cold
 from book.together.relaxed_recall import statements
 from book.together.relaxed_recall.program import relaxed_recall
 from book.together.relaxed_recall.statements import relaxed_answers, relaxed_pairs
 from lib.program import with_outputs
-from widgets import Live, controls, live, live_figure
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Cases, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
@@ -102,5 +102,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-recall",
         more=("rate_1", "rate_2", "steps_1", "steps_2", "seed"),
-        **controls.opens(relaxed_recall(), relaxation=RECALL.index("adam")),
+        **opens(RECALL, "adam"),
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from book.recognise.scene import ONLY_BOB, SENTENCES
-from book.together.lamps import cases, lamps, lamps_of, with_lamps
+from book.together.lamps import cases, lamps, lamps_of, opens, with_lamps
 from book.together.relaxed import RECOGNISE
 from book.together.relaxed_recognise.program import relaxed_recognise
 from book.together.relaxed_recognise.statements import relaxed_limit, relaxed_phase_1, relaxed_phase_2
-from widgets import Live, controls, live, live_figure
+from widgets import Live, live, live_figure
 from widgets.figure.panels import Level, Line, Row, TimeChart
 from widgets.figure.scenes import Scene, Stop
 
@@ -78,5 +78,5 @@ def figure() -> Live:
         rows=ROWS,
         name="relaxed-recognise",
         more=("rate", "steps_1", "steps_2", "seed"),
-        **controls.opens(relaxed_recognise(), relaxation=RECOGNISE.index("biases")),
+        **opens(RECOGNISE, "biases"),
     )

@@ -11,7 +11,7 @@ from book.acquire.conditions import CONDITIONS
 from book.acquire.filter import measurements
 from book.acquire.filter.figure import CAPTION, figure
 from book.acquire.filter.program import Filtering, filtering
-from book.acquire.filter.scene import contributions, shown
+from book.acquire.filter.scene import contributions, shown, spoken
 from book.acquire.filter.single_rate import rates_of, scheduled, single_rate
 from book.acquire.filter.statements import SMALL_STEPS, proposition_1, proposition_2, stopped
 from lib.acquire import course, task
@@ -134,6 +134,22 @@ def test_the_scene_draws_the_sentences_that_the_proposition_is_worst_for():
         torch.testing.assert_close(rows.name_looks[0, 0], rows.on_context[0])  # before the phrase it is worst
         phrase_looks = rows.phrase_looks[:, 1:]
         torch.testing.assert_close(phrase_looks.amin(), report.least_share)
+
+
+def test_what_the_scene_s_model_says_has_the_probability_that_it_has_for_the_model():
+    program = filtering()
+    p = parameters(program, {})
+    learner = program.start(p)
+    for stage in program.stages[:2]:
+        learner = stage.enter(learner, p)
+        for _ in range(3):
+            learner, _ = stage.step(learner, p)
+    after_name, after_phrase = spoken(learner)
+    share = task.fact_weight(learner.known)
+    model = acquire(learner.model, learner.known, learner.data, SIZES, p.dimension, share)
+    torch.testing.assert_close(after_phrase[:, 1], model.answer_chance)
+    phrases = model.phrase_chance * learner.known.uses / learner.known.multiplicity[:, None]
+    torch.testing.assert_close(after_name[:, 1], phrases.sum(1))
 
 
 @pytest.mark.parametrize("first", [0.8, 1.2])

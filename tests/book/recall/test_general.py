@@ -86,7 +86,7 @@ def test_at_the_coldest_the_last_decimals_are_not_decided_yet():
     outcome = run(one_large_step(), temperature=1e-3)
     assert not statements.safe_or_late(outcome.report, outcome.parameters)
     assert 0.9 <= float(outcome.report.worst) < 0.999
-    text = said(CAPTION, (statements.lemma_11, statements.lemma_9, statements.lemma_10), outcome)
+    text = said(CAPTION, (statements.lemma_9, statements.lemma_10, statements.lemma_11), outcome)
     assert "the last decimals come slowly" in text
     assert "0.999" not in text
 

@@ -7,14 +7,17 @@ from lib.domain import Domain
 from lib.program import Program, Stage, record
 from tests.widgets.program import called
 from widgets import live
-from widgets.figure.panels import Level, Line, TimeChart, Trace
+from widgets.figure.panels import Bar, Level, Line, TimeChart, Trace
 from widgets.figure.scenes import (
     Ball,
+    Choices,
     Claims,
     Cloud,
+    Crowd,
     Dots,
     Flow,
     Graph,
+    Heard,
     Ladder,
     Landscape,
     Lens,
@@ -26,13 +29,15 @@ from widgets.figure.scenes import (
     Shortlist,
     Squares,
     Step,
+    Sticks,
     Stop,
     Stream,
     Strip,
+    Tables,
     Token,
     UnitGroup,
     Units,
-    Zone,
+    Voices,
 )
 
 KINDS = (Token("phrase", "", "relation"), Token("answer", "", "query"))
@@ -54,14 +59,22 @@ ASKED = Questions(
     "uses",
 )
 STEPS = (Line("two", 1, "full", "first"),)
-FLOW = Flow("Flow", ("a", "?"), KINDS[:1], "two", "two", "two", "one", "one", STEPS, "one", "lit")
+FLOW = Flow("Flow", ("a", "?"), KINDS[:1], "two", "two", "two", "one", "one", STEPS, "one", "one", "lit")
 LENS = Lens("Lens", KINDS, "one", ("two", 0), ("two", 1), (Trace("one", "two", 0, "a", "first"),), "height")
 STREAM = Stream("Stream", KINDS[:2], "two", "one", "two", since=0.1, x="time")
 STRIP = Strip("Strip", KINDS, "two", 0, below=("two", 1), says="so:", share=("two", 1))
 NET = Net("Net", KINDS, KINDS, (Link(0, 1, "relation"),), "one", full=1.0, shares="two")
 BALL = Ball("Ball", "two", "two", "one", "one", "left", "right", levels=(Level("end", "end"),))
 DOTS = Dots(
-    "Dots", "two", "two", "two", "x", "y", (-1, 1), rivals=(Cloud("two", "two", "two", "b", "query"),)
+    "Dots",
+    "two",
+    "two",
+    "two",
+    "x",
+    "y",
+    (-1, 1),
+    "relation",
+    rivals=(Cloud("two", "two", "two", "b", "query"),),
 )
 CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
 GROUP = UnitGroup("parts", "two", 2, "query", total="one", says="parts")
@@ -71,6 +84,14 @@ SENTENCES = Sentences("Sentences", (("model", ("two", 1)),), ("Ann",), ("is", "A
 LANDSCAPE = Landscape(
     *("Landscape", "two", "two", "one", "one", "left", "right", ()),
     *("rate", "r", ((0.5, "low"),), "two", "two", "two", "two", (0.0, 1.0)),
+)
+CROWDS = tuple(Crowd(name, "", (kind,), KINDS[0]) for kind, name in enumerate("ab"))
+STICKS = Sticks("Sticks", "two", "two", CROWDS, KINDS[1], 9)
+VOICES = Voices("Voices", KINDS, (Heard(2, "two", KINDS[:1], "one"),), KINDS[1], (("start", 0),))
+BITS = Choices("bits", (1.0, 2.0), ("1", "2"))
+TABLES = Tables(
+    *("Tables", (Bar("two", "a", "first"),), ("end",), "two"),
+    *(Choices("bits", (1.0,), ("1",)), Choices("steps", (1.0,), ("1",)), BITS),
 )
 SHORTLIST = Shortlist("Shortlist", ("none", "one"), "end", "end", "words", "relation", "query")
 
@@ -114,13 +135,15 @@ def test_what_names_fields_that_are_there_is_shown():
         NET,
         BALL,
         DOTS,
-        DOTS._replace(crowd=300, zones=(Zone("right", 0.5, 0.5),)),
         CLAIMS,
         SHORTLIST._replace(field="two"),
         SQUARES,
         UNITS,
         SENTENCES,
         LANDSCAPE._replace(parameter="bits"),
+        STICKS,
+        VOICES,
+        TABLES,
         STREAM,
     )
     shown = show(*parts, stops=stops)
@@ -153,6 +176,11 @@ def test_what_names_fields_that_are_there_is_shown():
         (SENTENCES._replace(said="one"), "'one', which has 1 numbers: must have 2"),
         (SENTENCES._replace(models=(("model", ("two", 2)),)), "component = 2: two has components 0 to 1"),
         (LANDSCAPE, "^Landscape 'Landscape' sets 'rate': it must have a slider"),
+        (STICKS._replace(weights="one"), "^Sticks 'Sticks' shows 'one', which has 1 numbers: must have 2"),
+        (VOICES._replace(prompts=(Heard(1, "two", KINDS[:1], "one"),)), "which has 2 numbers: must have 1"),
+        (TABLES._replace(counted="end"), "^Tables 'Tables' shows 'end', which has 1 numbers: must have 2"),
+        (TABLES._replace(rows=BITS._replace(parameter="rate")), "which has 2 numbers: must have 4"),
+        (TABLES._replace(bars=BITS._replace(parameter="rate")), "^Tables 'Tables' sets 'rate': it must have"),
         (LANDSCAPE._replace(borders=()), "'two', which has 2 numbers: must have 1"),
         (STREAM._replace(goal="end"), "^Stream 'Stream' shows 'end', which has 1 numbers: must have 2"),
         (NET._replace(shares="one"), "^Net 'Net' shows 'one', which has 1 numbers: must have 2"),
@@ -241,18 +269,7 @@ def test_units_are_as_full_as_their_numbers_and_a_row_without_any_is_left_out():
     assert drawing["text"] == "Units. a: parts 1.25 of 2, 1.03 blocks. c: parts 1 of 3, 0.5 blocks."
 
 
-def test_a_crowd_is_divided_by_the_weights_and_every_kind_is_spread_over_all_of_it():
-    kinds = [
-        {"x": kind, "y": 0, "weight": weight, "colour": "query"} for kind, weight in enumerate((0.75, 0.25))
-    ]
-    (crowd,) = called("parts/dots", "divided", (kinds, 300))
-    rare = [dot["aside"] for dot in crowd if dot["x"] == 1]
-    assert len(crowd) == 300
-    assert len(rare) == pytest.approx(75, abs=3)
-    assert all(across**2 + down**2 <= 1 for across, down in (dot["aside"] for dot in crowd))
-    quarters = [
-        sum((a > 0, d > 0) == (right, low) for a, d in rare)
-        for right in (True, False)
-        for low in (True, False)
-    ]
-    assert min(quarters) >= 12
+def test_a_crowd_is_divided_by_the_weights_of_its_kinds():
+    weights = [0.1, 0.25, 0, 0.15]
+    (sticks,) = called("../../book/recall/general/scene", "divided", (weights, 300))
+    assert [sticks.count(kind) for kind in range(4)] == [30, 75, 0, 45]

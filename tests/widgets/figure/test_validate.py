@@ -310,7 +310,7 @@ def test_a_view_that_is_none_is_refused_by_its_place(view, complaint):
             {},
             "^Cards 'C': holds = 5: must be 0",
         ),
-        ((Dots("D", "x", "x", "x", "", "", (1, 0)),), {}, r"^Dots 'D': reach = \(1, 0\): must lead"),
+        ((Dots("D", "x", "x", "x", "", "", (1, 0), "run"),), {}, r"^Dots 'D': reach = \(1, 0\): must lead"),
     ],
 )
 def test_a_scene_of_what_is_not_there_is_refused(parts, more, complaint):

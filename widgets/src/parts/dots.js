@@ -11,20 +11,13 @@ import { percent, readable } from "../run/format.js";
 /** @import { Cloud, Dots as DotsPanel, Moment } from "../types.js" */
 
 const TALLEST = 230;
-const NAME = 18; // pixels above the row of dots that have no such rival: its name
-const ROW = 38; // and the row itself
-const EDGE = 22; // above, where there is no such row: for the name of what is drawn upwards
+const EDGE = 22; // pixels above: for the name of what is drawn upwards
 const TEXT_ROOM = 38; // below
 const LEFT = 16;
 const SMALLEST = 3; // pixels: radius of a rare dot
 const LARGEST = 16; // of a dot whose weight is 1
-const OF_MANY = 2.4; // of one dot of a crowd
-const SPREAD = { x: 42, y: 14 }; // pixels: how far a crowd in one place reaches
-const TURN = 0.618034; // of a circle from one dot of a crowd to the next, which spreads them evenly
-const SHARE = 0.754878; // and of all kinds, by another law, so that each kind is spread over the whole crowd
 
-
-/** @typedef {{ x: number, y: number, weight: number, colour: string, aside?: [number, number] }} Dot */
+/** @typedef {{ x: number, y: number, weight: number, colour: string }} Dot */
 /** @typedef {{ label: string, colour: string, ahead: number, dots: Dot[], text: string }} DrawnCloud */
 /** @typedef {{ clouds: DrawnCloud[], text: string }} DotsDrawing */
 
@@ -42,7 +35,7 @@ export class Dots extends Frame {
   /** @param {DotsDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const { reach, x_label, y_label, without, zones, rivals } = this.panel;
+    const { reach, x_label, y_label, rivals } = this.panel;
     const width = this.measure();
     if (rivals.length)
       this.showLegend(
@@ -52,27 +45,21 @@ export class Dots extends Frame {
           sign: "●",
         })),
       );
-    const roof = without ? NAME + ROW : EDGE;
-    const height = this.isLarge ? this.mainHeight - roof - TEXT_ROOM : Math.min(TALLEST, 0.6 * width);
+    const height = this.isLarge ? this.mainHeight - EDGE - TEXT_ROOM : Math.min(TALLEST, 0.6 * width);
     const x = scaleLinear(reach, [LEFT, width - LEFT]);
-    const y = scaleLinear(reach, [roof + height, roof]);
-    this.resize(roof + height + TEXT_ROOM, drawing.text);
-    setAttributes(this.quadrant, { x: x(0), y: roof, width: width - LEFT - x(0), height: y(0) - roof });
-    const ceiling = without ? NAME : roof;
-    setAttributes(this.square, { x: LEFT, y: ceiling, width: width - 2 * LEFT, height: roof + height - ceiling });
-    const divider = without ? `M${LEFT},${roof}H${width - LEFT}` : "";
-    setAttributes(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${ceiling}V${roof + height}${divider}` });
+    const y = scaleLinear(reach, [EDGE + height, EDGE]);
+    this.resize(EDGE + height + TEXT_ROOM, drawing.text);
+    setAttributes(this.quadrant, { x: x(0), y: EDGE, width: width - LEFT - x(0), height: y(0) - EDGE });
+    setAttributes(this.square, { x: LEFT, y: EDGE, width: width - 2 * LEFT, height });
+    setAttributes(this.axes, { d: `M${LEFT},${y(0)}H${width - LEFT}M${x(0)},${EDGE}V${EDGE + height}` });
     this.#drawCloud(
       drawing.clouds.flatMap(({ dots }) => dots),
       x,
       y,
-      roof - ROW / 2,
     );
     updateTexts(this.layers.axis, [
-      ...(without ? [{ text: without, x: LEFT, y: 12, anchor: "start" }] : []),
-      { text: `${y_label} ↑`, x: without ? x(0) + 6 : LEFT + 4, y: without ? roof + 16 : roof - 8, anchor: "start" },
-      { text: `${x_label} →`, x: width - LEFT, y: roof + height + 18, anchor: "end" },
-      ...zones.map((zone) => ({ text: zone.text, x: x(zone.x), y: y(zone.y) })),
+      { text: `${y_label} ↑`, x: LEFT + 4, y: EDGE - 8, anchor: "start" },
+      { text: `${x_label} →`, x: width - LEFT, y: EDGE + height + 18, anchor: "end" },
     ]);
   }
 
@@ -80,41 +67,21 @@ export class Dots extends Frame {
    * @param {Dot[]} dots
    * @param {ScaleLinear<number, number>} x
    * @param {ScaleLinear<number, number>} y
-   * @param {number} rowAbove the height of dots that have nothing to be ahead of
    */
-  #drawCloud(dots, x, y, rowAbove) {
+  #drawCloud(dots, x, y) {
     const [left, right] = x.range();
     const [bottom, top] = y.range();
-    const { crowd } = this.panel;
-    const room = crowd ? SPREAD : { x: 0, y: 0 }; // a crowd at the edge stays inside
-    updateChildren(this.layers.cloud, "circle", crowd ? divided(dots, crowd) : dots, (node, dot) => {
-      const compared = Number.isFinite(dot.y);
-      const [across, down] = dot.aside ?? [0, 0];
+    updateChildren(this.layers.cloud, "circle", dots, (node, dot) =>
       setAttributes(node, {
-        cx: clamp(x(dot.x), left + room.x, right - room.x) + room.x * across,
-        cy: (compared ? clamp(y(dot.y), top + room.y, bottom - room.y) : rowAbove) + room.y * down,
-        r: crowd ? OF_MANY : SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(dot.weight),
-        style: `--colour: var(--fim-${compared ? dot.colour : this.panel.other})`,
+        cx: clamp(x(dot.x), left, right),
+        cy: clamp(y(dot.y), top, bottom),
+        r: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(dot.weight),
+        style: `--colour: var(--fim-${dot.colour})`,
         "data-x": dot.x,
-        "data-y": compared ? dot.y : null,
-      });
-    });
+        "data-y": dot.y,
+      }),
+    );
   }
-}
-
-/**
- * A crowd of dots in place of one for each kind: each takes the kind at its place among the summed weights.
- * @param {Dot[]} kinds with weights that add up to 1
- * @param {number} many
- * @returns {Dot[]}
- */
-export function divided(kinds, many) {
-  const ends = kinds.reduce((sums, { weight }) => [...sums, weight + (sums.at(-1) ?? 0)], /** @type {number[]} */ ([]));
-  return Array.from({ length: many }, (_, i) => {
-    const kind = kinds[ends.findIndex((end) => end > ((i * SHARE) % 1) * ends[ends.length - 1])];
-    const [out, turn] = [Math.sqrt((i + 0.5) / many), 2 * Math.PI * i * TURN];
-    return { ...kind, aside: [out * Math.cos(turn), out * Math.sin(turn)] };
-  });
 }
 
 /**
