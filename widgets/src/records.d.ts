@@ -369,7 +369,7 @@ export interface Choices {
   words: Array<string>;
 }
 
-/** Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where they should end. */
+/** Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where theory has them end. */
 export interface Stream {
   title: string;
   tokens: Array<Token>;
