@@ -80,13 +80,13 @@ PROMPTS = Sticks(
     (
         _crowd(
             "No rival",
-            "only Paris–France, Rome–Italy fits",
+            "only Paris–France, Rome–Italy",
             ~RIVAL,
             Token("other relations", "", "mismatched"),
         ),
         _crowd(
             "Confusing",
-            "Paris–Italy, Rome–France fits, too",
+            "also Paris–Italy, Rome–France",
             RIVAL,
             Token("its rival, others", "", "confusing"),
         ),

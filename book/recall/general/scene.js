@@ -18,6 +18,7 @@ const APART = 24; // pixels between two crowds
 const LEAST = 0.4; // of the width, for a crowd
 const NAME = 1.3; // letters of a crowd's name, as a multiple of the usual size
 const SHARE = { large: 2.7, small: 1.8 }; // and of how many of its answers are right
+const WIDEST = "> 99 %"; // of these, so that nothing moves with them
 const GAP = 6; // pixels between words and sticks
 const FALLEN = (72 * Math.PI) / 180; // how far a stick falls
 const LENGTH = 0.7; // of a stick, of the room for it
@@ -54,7 +55,7 @@ class Sticks extends Frame {
     const large = size * (this.isLarge ? SHARE.large : SHARE.small);
     const shares = groups.map(({ right: mean }) => (Number.isNaN(mean) ? "" : percent(mean)));
     const notes = groups.map(({ note }, i) =>
-      wrapped(note, places[i].width - (this.isLarge ? (textWidth(shares[i]) * large) / size : 0)),
+      wrapped(note, places[i].width - (this.isLarge ? (textWidth(WIDEST) * large) / size : 0)),
     );
     const named = NAME * size + LINE * size * Math.max(...notes.map(({ length }) => length));
     const top = Math.max(large, named) + GAP;
