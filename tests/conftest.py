@@ -203,6 +203,8 @@ RESET = """() => {
   for (const { live } of document.querySelectorAll('.fim')) live.set(live.defaults());
 }"""
 """Presses each figure's reset button, and shows of its scene what a reader finds."""
+LEFT_OPEN = """() => Boolean(document.querySelector('.fim-story:not([data-card=""]), .fim-predict[open]'))"""
+"""Whether a page is at a card, from which no button leads back to the list, or has its question open."""
 
 
 @pytest.fixture(scope="session")
@@ -213,11 +215,15 @@ def shared_page(browser: Browser, page_errors: list[str]) -> Page:
 
 @pytest.fixture
 def stand_at(shared_page: Page, complaints: list[str]) -> Callable[[str], Page]:
-    """Opens a page of the book as a file; tests of one page share it, and it is reset for each but the first."""
+    """Opens a page of the book as a file; tests of one page share it, and it is reset for each but the first.
+
+    It is opened anew where a test has left it at a card or with a question open.
+    """
 
     def stand(path: str) -> Page:
         address = f"{HTML.as_uri()}/{path}"
-        if shared_page.url.partition("#")[0] != address:
+        if shared_page.url.partition("#")[0] != address or shared_page.evaluate(LEFT_OPEN):
+            shared_page.goto("about:blank")
             shared_page.goto(address)
             shared_page.request_gc()  # what the page before it has left
         else:
