@@ -40,7 +40,7 @@ const BAR = 1.5; // the height of a bar, as a multiple of the letters' size
 const AXIS = 24; // pixels from the bars to the axis
 const SHOWN = { top: 0.9, floor: 0.35, below: 0.15 }; // heights: the least top, the highest floor, and below the ground
 const FRAME = 12; // pixels: the least height of the frame around what is shown close up
-const CLOSE_UP = "close up";
+const CLOSE_UP = "this edge →";
 const SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉";
 
 /**

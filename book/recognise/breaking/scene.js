@@ -14,7 +14,8 @@ const HEAD = 28; // of a group
 const FOOT = 24; // for the names of the two sides
 const DOT = 6; // its radius
 const MARK = 20; // for the sign before a claim
-const LABELS = 0.66; // of the width, at most
+const LABELS = 0.76; // of the width, at most
+const SNUG = 0.88; // of the usual estimate: how wide a claim is, which has few capitals and no digits
 const LEAST = 60; // pixels of both sides beside what is said of a claim
 const ROOMY = 140; // pixels of a side that has room to say what its end is
 const SIDES = "← fails, holds →; edge: ×10"; // where neither side has room for its name
@@ -40,7 +41,7 @@ class Claims extends Frame {
   /** The width of the claims, with their signs. */
   get #names() {
     const claims = this.panel.groups.flatMap(([, said]) => said);
-    return MARK + 8 + Math.max(...claims.map((label) => textWidth(label)));
+    return MARK + 8 + SNUG * Math.max(...claims.map((label) => textWidth(label)));
   }
 
   /** The width of what is said where nothing is decided. */
@@ -123,7 +124,8 @@ class Claims extends Frame {
  * @param {string} label
  * @param {number} room
  */
-const fitting = (label, room) => truncate(textWidth(label) > room ? label.replace(/^.*?: /, "") : label, room);
+const fitting = (label, room) =>
+  truncate(SNUG * textWidth(label) > room ? label.replace(/^.*?: /, "") : label, room / SNUG);
 
 /** @param {number} value */
 const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");
