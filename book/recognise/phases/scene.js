@@ -44,11 +44,11 @@ class Cards extends Frame {
     const width = this.measure();
     const line = LINE * textSize();
     const pitch = (width + GAP) / this.panel.cards.length; // before there is room for cards that lean
-    const sentences = this.panel.cards.map(({ name }) => wrapped(name, pitch - GAP, true));
+    const sentences = this.panel.cards.map(({ name }) => wrapped(name, pitch - GAP));
     const top = line * Math.max(...sentences.map((lines) => lines.length)) + MARGIN;
     const notes = this.panel.cards.map(({ note }) => wrapped(note, pitch - GAP));
     const foot = line * (1 + Math.max(...notes.map((lines) => lines.length))) + MARGIN;
-    const height = this.isLarge ? this.mainHeight - top - foot : Math.min(TALLEST, 0.5 * width);
+    const height = this.isLarge ? this.mainHeight - top - foot : Math.min(TALLEST, 0.44 * width);
     const inset = LEAN * (top + height + foot); // so that no card leans out of the drawing
     const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));
     const middle = top + height / 2;
