@@ -12,12 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from book.acquire.charts import losses
 from book.acquire.filter.program import SHARE, filtering
 from book.acquire.scene import ALICE, BORN, CONTEXT, PROMPT
 from lib.acquire.course import NEAR, SIZES, Learner
 from lib.acquire.tokens import forward, sentence_scores
 from lib.program import Program, with_outputs
-from widgets.figure.panels import Line, TimeChart
 from widgets.figure.scenes import Heard, Link, Net, Predict, Scene, Stop, Token, Voices
 
 THEN, CALIFORNIA = Token("then", "d", "follower"), Token("California", "a", "answer")
@@ -48,15 +48,7 @@ IGNORED = Predict(
     "attention on the context",
     (0.0, 1.0),
 )
-LOSSES = TimeChart(
-    title="Loss above the lowest (up to 6)",
-    series=(
-        Line("capped", 0, "follower", "follower"),
-        Line("capped", 1, "phrase", "phrase"),
-        Line("capped", 2, "answer", "answer"),
-    ),
-    domain=(0.0, 6.0),
-)
+LOSSES = losses("Loss above the lowest (up to 6)", "follower")
 SCENE = Scene(
     HARDEST,
     beside=(LOSSES,),

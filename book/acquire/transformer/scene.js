@@ -47,11 +47,17 @@ class Tables extends Frame {
     this.actions.set(Object.fromEntries(chosen.map(([name, [, value]]) => [name, value])));
   }
 
+  /** The row, the block in it and the bar in that. @param {number} place */
+  #choicesAt(place) {
+    const { blocks, bars } = this.panel;
+    const block = Math.floor(place / bars.values.length);
+    return [Math.floor(block / blocks.values.length), block % blocks.values.length, place % bars.values.length];
+  }
+
   /** What each parameter is at a bar, in words and as a number. @param {number} place */
   #setting(place) {
     const { rows, blocks, bars } = this.panel;
-    const [k, b] = [Math.floor(place / bars.values.length), place % bars.values.length];
-    const [r, c] = [Math.floor(k / blocks.values.length), k % blocks.values.length];
+    const [r, c, b] = this.#choicesAt(place);
     /** @param {Choices} choices @param {number} i @returns {[string, number]} */
     const at = ({ words, values }, i) => [words[i], values[i]];
     return { [rows.parameter]: at(rows, r), [blocks.parameter]: at(blocks, c), [bars.parameter]: at(bars, b) };
@@ -79,8 +85,7 @@ class Tables extends Frame {
     const bar = (block - BETWEEN.bars * (bars.values.length - 1)) / bars.values.length;
     const cells = tables.flatMap(({ values }, table) =>
       values.map((_, place) => {
-        const [k, b] = [Math.floor(place / bars.values.length), place % bars.values.length];
-        const [r, c] = [Math.floor(k / blocks.values.length), k % blocks.values.length];
+        const [r, c, b] = this.#choicesAt(place);
         const x = table * (across + middle) + c * (block + apart) + b * (bar + BETWEEN.bars);
         return { x, y: head + r * row, width: bar, height: row - BETWEEN.rows, place, table };
       }),

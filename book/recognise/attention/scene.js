@@ -10,7 +10,7 @@ import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src
 import { LINE, textSize, textWidth } from "../../../widgets/src/draw/text_layout.js";
 import { count, percent, readable } from "../../../widgets/src/run/format.js";
 import { recordOf } from "../../../widgets/src/run/parameters.js";
-import { historiesUntil, momentOf } from "../../../widgets/src/run/timeline.js";
+import { historiesUntil, momentOf, watchedIn } from "../../../widgets/src/run/timeline.js";
 import { always } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Label } from "../../../widgets/src/draw/svg.js" */
@@ -312,11 +312,9 @@ function lensDrawing({ title, tokens, others: field, above, below, curves: lines
       const shares = [...watched[name]];
       return { origin, shares, changes: shares.map((one) => one * (watched[field][0] + tokens.length - 1) - 1) };
     });
-  /** @param {{ rows: Float64Array[][] }[]} histories */
-  const watchedIn = (histories) => histories.flatMap(({ rows }) => rows).map((row) => recordOf(spec.watch, row));
   /** @param {Leaves[]} watched */
   const drawn = (watched) => lines.map((line) => ({ ...line, points: pointsOf(line, watched) }));
-  const [all, passed] = [watchedIn(run.histories), watchedIn(historiesUntil(run, share))];
+  const [all, passed] = [run.histories, historiesUntil(run, share)].map((one) => watchedIn(one, spec.watch));
   const curves = drawn(passed);
   const whole = drawn(all).flatMap(({ points }) => points);
   const ends = curves.map(({ points }) => points[points.length - 1]?.[1] ?? NaN);

@@ -6,7 +6,7 @@ import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src
 import { LINE, spreadApart, textSize, textWidth, withoutOverlaps } from "../../../widgets/src/draw/text_layout.js";
 import { percent } from "../../../widgets/src/run/format.js";
 import { recordOf } from "../../../widgets/src/run/parameters.js";
-import { historiesUntil, momentOf } from "../../../widgets/src/run/timeline.js";
+import { historiesUntil, momentOf, watchedIn } from "../../../widgets/src/run/timeline.js";
 import { always } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Run } from "../../../widgets/src/run/program.js" */
@@ -38,7 +38,8 @@ class Stream extends Frame {
     const { tokens, x: name } = this.panel;
     const size = textSize();
     const width = this.measure();
-    const foot = 2 * LINE * size;
+    const line = LINE * size;
+    const foot = 2 * line;
     const height = this.isLarge ? this.mainHeight - foot : TALLEST;
     this.resize(height + foot, text);
     const said = tokens.map(({ word }, i) => `${percent(shares[i])} ${word}`);
@@ -67,7 +68,6 @@ class Stream extends Frame {
     updateChildren(this.layers.expected, "path", theory, (node, border) =>
       setAttributes(node, { d: `M0,${y(border)}H${front}` }),
     );
-    const line = LINE * size;
     const middles = tokens.map((_, i) => y((now[i] + now[i + 1]) / 2));
     const places = spreadApart(middles, tokens.map(() => line), 0, height);
     updateTexts(
@@ -105,9 +105,7 @@ function bordersOf(shares) {
 function streamDrawing({ title, tokens, shares: field, clock, goal: end, since }, report, spec, run, share) {
   /** @param {{ rows: Float64Array[][] }[]} histories */
   const rowsOf = (histories) =>
-    histories
-      .flatMap(({ rows }) => rows)
-      .map((row) => recordOf(spec.watch, row))
+    watchedIn(histories, spec.watch)
       .map((watched) => ({ time: watched[clock][0], shares: [...watched[field]] }))
       .filter(({ time, shares }) => time >= since && shares.every(Number.isFinite));
   const all = rowsOf(run.histories);

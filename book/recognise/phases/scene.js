@@ -55,9 +55,9 @@ class Cards extends Frame {
     /** @param {number} value */
     const y = (value) => middle - (USED * value * height) / 2 / most;
     this.resize(top + height + foot, drawing.text);
+    const room = (width - inset + GAP) / drawing.stacks.length;
     drawing.stacks.forEach((stack, i) => {
-      const left = inset + (i * (width - inset + GAP)) / drawing.stacks.length + 2;
-      const geometry = { left, top, width: (width - inset + GAP) / drawing.stacks.length - GAP - 4, height, middle, y };
+      const geometry = { left: inset + i * room + 2, top, width: room - GAP - 4, height, middle, y };
       this.#drawCard(i, stack, geometry);
       this.#write(i, stack, geometry, sentences[i], notes[i]);
     });

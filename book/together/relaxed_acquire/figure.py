@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from book.acquire.charts import tuning
+from book.acquire.charts import losses, tuning
 from book.acquire.scene import PROMPT
 from book.together.lamps import cases, lamps, lamps_of, opens, with_lamps
 from book.together.relaxed import ACQUIRE
@@ -12,16 +12,7 @@ from widgets import Live, live, live_figure
 from widgets.figure.panels import Level, Line, Row, TimeChart
 from widgets.figure.scenes import Predict, Scene, Stop
 
-LOSSES = TimeChart(
-    title="Loss above the lowest possible (cut off at 6)",
-    series=(
-        Line("capped", 0, "after context", "follower"),
-        Line("capped", 1, "phrase", "phrase"),
-        Line("capped", 2, "answer", "answer"),
-    ),
-    domain=(0.0, 6.0),
-    x="steps of each stage",
-)
+LOSSES = losses("Loss above the lowest possible (cut off at 6)", "after context", "steps of each stage")
 ACCURACY = tuning(
     "Questions answered correctly",
     Line("accuracy", 0, "unseen", "unseen"),

@@ -109,14 +109,20 @@ def test_the_most_telling_controls_come_first():
     assert list(figure().controls) == [*front, "phrases", "multiplicity", "steps_2", "steps_3", "seed"]
 
 
-def test_what_the_scene_s_tokens_add_are_the_model_s_logits():
+def after_six_steps():
+    """The parameters, and the learner after three steps of each of the first two stages."""
     program = filtering()
     p = parameters(program, {})
-    s = program.start(p)
+    learner = program.start(p)
     for stage in program.stages[:2]:
-        s = stage.enter(s, p)
+        learner = stage.enter(learner, p)
         for _ in range(3):
-            s, _ = stage.step(s, p)
+            learner, _ = stage.step(learner, p)
+    return p, learner
+
+
+def test_what_the_scene_s_tokens_add_are_the_model_s_logits():
+    _, s = after_six_steps()
     a, z = s.model
     wanted = torch.zeros(3, dtype=torch.float64)
     for j, i, weight in zip(*(field.tolist() for field in s.data), strict=True):
@@ -137,13 +143,7 @@ def test_the_scene_draws_the_sentences_that_the_proposition_is_worst_for():
 
 
 def test_what_the_scene_s_model_says_has_the_probability_that_it_has_for_the_model():
-    program = filtering()
-    p = parameters(program, {})
-    learner = program.start(p)
-    for stage in program.stages[:2]:
-        learner = stage.enter(learner, p)
-        for _ in range(3):
-            learner, _ = stage.step(learner, p)
+    p, learner = after_six_steps()
     after_name, after_phrase = spoken(learner)
     share = task.fact_weight(learner.known)
     model = acquire(learner.model, learner.known, learner.data, SIZES, p.dimension, share)

@@ -4,6 +4,7 @@
  * A share of the axis, from 0 to 1, is a moment of the run; the scrubber, the stops and every drawing use it.
  */
 
+import { recordOf } from "./parameters.js";
 
 /** @import { Run } from "./program.js" */
 /** @import { Leaves, Stop } from "../types.js" */
@@ -55,6 +56,14 @@ export function historiesUntil(run, share) {
     return { steps: history.steps.slice(0, count), rows: history.rows.slice(0, count) };
   });
 }
+
+/**
+ * What is watched after each step that these histories keep, stage after stage.
+ * @param {{ rows: Float64Array[][] }[]} histories
+ * @param {string[]} watch the fields of what is watched
+ */
+export const watchedIn = (histories, watch) =>
+  histories.flatMap(({ rows }) => rows).map((row) => recordOf(watch, row));
 
 /**
  * The stage and the step at a share of the axis, and the row of what is watched there.
