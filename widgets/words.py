@@ -41,7 +41,7 @@ name. ``exact`` says under which assumptions the figure's numbers are exact. ``f
 statement's hypotheses, bounds and conditions on the run, a clause that says that it fails. ``says`` is what a statement
 says, its ``claim``, and ``here``, what came out where that holds, with the numbers of the run. Its other lines are
 ``name``, where the ledger's name is long or "Finding of ours"; ``at``, which settings "here" means; and what else to
-say than that a bound fails, where the run is ``contradicted`` or ``outside``, or than that it comes true all the same,
+say than that a bound fails, where the run is ``contradicted`` or ``outside``, or than that its conclusion holds anyway,
 where it is ``beyond``. ``verdict`` has a whole sentence for an outcome in place of the composed one. ``mistaken`` is a
 wrong answer to the question that a reader answers by a curve, and what who draws it thinks: the run at other settings,
 another watched quantity of it such as ``believed[1]``, a line from its start to its end, ``steadily``, or its start for
@@ -226,10 +226,10 @@ def sentences(id: str, page: str, *, name: str, choice: bool, chance: bool) -> d
         "holds": f"{claim} {here} {says['here']}",
         "contradicted": f"{claim} {here} {says.get('contradicted', fails)}",
         "outside": f"{no_promise} {says.get('outside', '{bound}')}.",
-        "beyond": f"{no_promise} {says.get('beyond', 'what it says comes true all the same')}.",
+        "beyond": f"{no_promise} {says.get('beyond', 'its conclusion holds anyway')}.",
         "undecided": f"{claim} {here} {early}",
         "unpromised": f"{no_promise} {early}",
-        "waits": f"{claim} *Here:* judged once the run has ended.",
+        "waits": f"{claim} *Here:* judged at the end of the run.",
     }
     if name.startswith(ASSUMPTIONS):
         not_ = f"{claim} *Does not hold here{at}:*"

@@ -76,7 +76,7 @@ UNSEEN = Predict(
 )
 STOPS = (
     Stop(
-        "first correct",
+        "first",
         FINE_TUNING,
         passes=("accuracy", 0),
         says="Unseen facts begin to come out: {counted[0]:n} of {counted[1]:n}.",

@@ -199,7 +199,7 @@ def test_a_page_is_eight_screens_of_a_laptop_until_its_exercises(laptop, path):
 
 
 @pytest.mark.parametrize("path", live_pages())
-def test_title_scene_time_controls_card_and_verdict_are_on_one_screen_of_a_laptop(laptop, path):
+def test_title_scene_time_controls_card_and_all_statements_are_on_one_screen_of_a_laptop(laptop, path):
     page = laptop(path)
     settled(page)
     if path not in WITH_A_TABLE_FIRST:
@@ -208,13 +208,13 @@ def test_title_scene_time_controls_card_and_verdict_are_on_one_screen_of_a_lapto
 
 BELOW_THE_FOLD = """() => {
   scrollTo(0, 0);
-  const parts = ['.fim-scene', '.fim-time', '.fim-front', '.fim-caption .fim-said', '.fim-story',
-    '.fim-verdict .fim-said'];
-  return parts.filter((part) => document.querySelector(part)).filter((part) => {
+  const parts = ['.fim-scene', '.fim-time', '.fim-front', '.fim-caption .fim-said', '.fim-story'];
+  const each = parts.map((part) => document.querySelector(part)).filter(Boolean);
+  return [...each, ...document.querySelectorAll('.fim-verdict .fim-said')].filter((part) => {
     const range = document.createRange();
-    range.selectNodeContents(document.querySelector(part)); // without the room that is kept for longer words
+    range.selectNodeContents(part); // without the room that is kept for longer words
     return range.getBoundingClientRect().bottom > innerHeight;
-  });
+  }).map((part) => part.className);
 }"""
 
 
@@ -616,7 +616,7 @@ def test_a_figure_waits_at_its_start_until_the_reader_trains(open_page, home):
     assert question["y"] < moment["y"]
     assert moment["y"] + moment["height"] <= page.locator(".fim-stage").bounding_box()["y"]
     assert weights(page) == pytest.approx([1 / 6] * 6)
-    assert "once the run has ended" in page.locator(".fim-verdict .fim-said").inner_text()
+    assert "judged at the end of the run" in page.locator(".fim-verdict .fim-said").inner_text()
     page.locator(".fim-train").click()
     page.wait_for_function("() => document.querySelectorAll('.fim-reached').length === 1")
     assert "Stuck: “capital of” has 43" in caption(page)

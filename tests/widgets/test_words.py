@@ -119,7 +119,7 @@ def test_words_are_joined_by_name(join):
         "Below rate 2 the ball comes to rest. *Here, rate {rate}:* {end} after "
         f"{{{fields['measured']}[2]:n}} of {{steps:n}} steps ✓"
     )
-    assert sheet["waits"] == "Below rate 2 the ball comes to rest. *Here:* judged once the run has ended."
+    assert sheet["waits"] == "Below rate 2 the ball comes to rest. *Here:* judged at the end of the run."
 
 
 def test_what_a_page_does_not_say_the_figures_own_page_does(join):

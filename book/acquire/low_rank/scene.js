@@ -28,6 +28,7 @@ const ROOMY = 1.2; // times a text: the length of bands above which it stands at
 const LOW = 170; // the height of the bands where the drawing is not the main one
 const ROW = 34; // of people in the main drawing
 const RESULT = 26; // letters of what comes of it there
+const NOW = "now"; // above what comes of them
 const PERSON = { wide: 0.62, pitch: 1.25 }; // its width over its height, and from one to the next over its width
 
 /** @typedef {{ word: string, whole: number[], strongest: number[], remaining: number[] }} Word to each kind */
@@ -167,6 +168,7 @@ class Flow extends Frame {
     );
     updateTexts(this.layers.rows, [
       { text: this.panel.says, x: 0, y: top - 8, size, anchor: "start", colour: "faint" },
+      ...(large ? [{ text: NOW, x: width, y: top - 8, size, anchor: "end", colour: "faint" }] : []),
       ...outcomes.map(({ label, colour }, i) => {
         return { text: label, x: 0, y: top + i * row + line, size, anchor: "start", colour };
       }),

@@ -36,7 +36,7 @@ FIRST_STEP = Flow(
     STEPS,
     "most_answered",
     "unseen",
-    "Unseen facts, each lit while it is answered correctly; pale: as many were at the best moment",
+    "Unseen facts answered correctly (pale: as many more were at the best moment)",
 )
 
 

@@ -52,7 +52,7 @@ DEMANDS = Dots(
     "after “Alice was born in”: how far California leads",
     reach=(-3.0, 4.6),
     colour=COLOURS[0],
-    label="with an MLP",
+    label="standard, with an MLP",
     rivals=(Cloud("phrase_without", "answer_without", "stated", "attention only", COLOURS[2]),),
 )
 SHOWN = 6
@@ -65,7 +65,7 @@ WORDS = ("context", *PEOPLE, "was born in", "is from", "hails from", "?", *PLACE
 """What a model may say, in the order of its outputs."""
 SENTENCES = Sentences(
     "After each name comes a phrase, then the place",
-    (("with an MLP", ("correct", 0)), ("attention only", ("correct", 2))),
+    (("standard, with an MLP", ("correct", 0)), ("attention only", ("correct", 2))),
     PEOPLE[:SHOWN],
     WORDS,
     "wanted",

@@ -59,13 +59,13 @@ SCENE = Scene(
             "asked for. The right answer has {right[2]:%}.",
         ),
         Stop(
-            "sentences told apart",
+            "reads",
             1,
             passes=("detected", 0),
             says="The detector, which reads the sentence, says the right code word with {right[0]:%}.",
         ),
         Stop(
-            "code words told apart",
+            "recalls",
             1,
             passes=("recalled", 0),
             says="The memory tells the code words apart: of two answers it gives one its own with {right[1]:%}.",

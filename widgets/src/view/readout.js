@@ -46,7 +46,7 @@ export class Readout {
     const says = spec.stages.flatMap(({ name }) =>
       spec.scene.stops.map((stop) => `${name}, ${LONGEST_STEP} ${stop.says}`),
     );
-    const first = add(root, "div", { className: "fim-lead" });
+    const lead = add(root, "div", { className: "fim-lead" });
     this.caption = reserveRoom(
       add(root, "figcaption", { className: "fim-caption" }),
       longestTexts([...spec.caption, ...says]),
@@ -56,12 +56,11 @@ export class Readout {
     const placeHeadline = () => {
       const headline = [this.caption, this.question];
       if (isLargeScreen()) this.stage.before(...headline);
-      else first.after(...headline);
+      else lead.after(...headline);
     };
     placeHeadline();
     LARGE_SCREEN?.addEventListener("change", placeHeadline);
     this.story = add(root, "div");
-    const others = add(root, "div");
     this.#addCurves();
     const numbers = add(root, "details", { className: "fim-curves fim-check" });
     add(numbers, "summary", { textContent: "Check the numbers" });
@@ -71,9 +70,7 @@ export class Readout {
       exact.append(spec.exact);
     }
     const below = add(numbers, "div", { className: "fim-below" });
-    this.statements = spec.statements.map(
-      (sheet, i) => new Statement(i ? others : first, below, sheet, spec.verdicts[i]),
-    );
+    this.statements = spec.statements.map((sheet, i) => new Statement(lead, below, sheet, spec.verdicts[i]));
     this.cells = this.#addNumbers(below);
     this.#addToolbar(actions);
     this.screenReaderText = new ScreenReaderText(root, numbers);
