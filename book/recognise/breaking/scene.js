@@ -55,7 +55,7 @@ class Claims extends Frame {
     const width = this.measure();
     const names = Math.min(LABELS * width, this.#names);
     const silent = this.#silent;
-    const isNarrow = width - names - silent < LEAST; // then it is said where that claim has no dot
+    const isNarrow = width - names - silent < LEAST; // then it is said below, once
     const left = names + (isNarrow ? 0 : silent);
     const [first, ...others] = drawing.groups;
     const top = others.length ? 4 : first.head ? HEAD : 0;
@@ -74,7 +74,8 @@ class Claims extends Frame {
         y += ROW;
       }
     }
-    this.resize(y + FOOT, drawing.text);
+    const below = isNarrow ? [...new Set(rows.map(({ said }) => said).filter(Boolean))] : [];
+    this.resize(y + (1 + below.length) * FOOT, drawing.text);
     setAttributes(this.fails, { x: left, y: top, width: middle - left, height: y - top });
     setAttributes(this.holds, { x: middle, y: top, width: width - middle, height: y - top });
     setAttributes(this.line, { d: `M${middle},${top}V${y}` });
@@ -94,13 +95,8 @@ class Claims extends Frame {
     updateTexts(
       this.layers.names,
       rows.flatMap(({ label, said, y: at }) => [
-        {
-          text: fitting(label, (isNarrow && said ? width - silent : names) - MARK),
-          x: MARK,
-          y: at + 5,
-          anchor: "start",
-        },
-        isNarrow ? { text: said, x: width, y: at + 5, anchor: "end" } : { text: said, x: names, y: at + 5, anchor: "start" },
+        { text: fitting(label, names - MARK), x: MARK, y: at + 5, anchor: "start" },
+        { text: isNarrow ? "" : said, x: names, y: at + 5, anchor: "start" },
       ]),
     );
     updateTexts(this.layers.heads, heads);
@@ -115,6 +111,7 @@ class Claims extends Frame {
     updateTexts(this.layers.axis, [
       ...(textWidth("holds →") + 6 < width - middle ? sides : [{ text: SIDES, x: width, y: y + 17, anchor: "end" }]),
       ...(first.head && reach > ROOMY ? ends : []),
+      ...below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: width, y: y + 17 + (i + 1) * FOOT, anchor: "end" })),
     ]);
   }
 }

@@ -258,7 +258,8 @@ function clearClause(mark, title) {
 function showSentence(node, text) {
   showText(node, "");
   const said = /** @type {Element} */ (node.lastChild);
-  text.split(MARKS).forEach((textContent, i) => {
+  const joined = text.replace(/ (?=[✓✕]$)/, "\u00a0"); // no line begins with a sign
+  joined.split(MARKS).forEach((textContent, i) => {
     if (!textContent) return;
     if (i % 3 < 2) add(said, i % 3 ? "em" : "span", { textContent });
     else addSign(said, textContent === "✓");
