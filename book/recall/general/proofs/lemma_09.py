@@ -69,7 +69,7 @@ def chain_numbers() -> dict[str, float]:
 
 erratum(
     "recall.equations-19-31",
-    rank=Rank.PROOF,
+    rank=Rank.MISPRINT,
     where="Appendix C, proof of Lemma 9, the chain rule",
     printed=r"\partial L_1/\partial v_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",
     right=r"\partial L_1/\partial\theta_i = v_i(\partial L_1/\partial v_i - v^\top\nabla_v L_1)",

@@ -34,13 +34,13 @@ def simplified_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.lemma-5",
-    rank=Rank.PROOF,
+    rank=Rank.MISPRINT,
     where="Appendix B, proof of Lemma 5, the derivatives at a critical point",
     printed=r"\partial L_1/\partial v_1 = -2(p_5+p_6)v_2,\quad \partial L_1/\partial v_2 = -2(p_4+p_6)v_1",
     right=r"\partial L_1/\partial v_1 = -\tfrac2T(p_5+p_6)v_2,\quad "
     r"\partial L_1/\partial v_2 = -\tfrac2T(p_4+p_6)v_1",
     survival=Survival.AS_PRINTED,
-    survives="The lemma stands: the factor is common to both, and only their equality is used.",
+    survives="The lemma stands: eqs 4 and 5 have the factor, and only that the two are equal is used.",
     numbers=simplified_numbers,
 )
 def simplified_by_sympy() -> bool:

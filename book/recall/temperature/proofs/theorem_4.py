@@ -92,7 +92,7 @@ def symmetry_numbers() -> dict[str, float]:
 
 @erratum(
     "recall.theorem-4-proof",
-    rank=Rank.PROOF,
+    rank=Rank.MISPRINT,
     where="Appendix B, the symmetry of the slice in Theorem 4's proof",
     printed=r"L_1(x)=L_1(\tfrac14-x)",
     right=r"L_1(x)=L_1(\tfrac12-x)",
