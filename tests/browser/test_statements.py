@@ -74,7 +74,7 @@ def apart(demo: Live, values: dict[str, float]) -> bool:
     return is_chaotic(demo, values, flatten(demo.figure.check(list(values.values()))))
 
 
-CLAIMS = """() => [...document.querySelectorAll('.fim')].map((fim) =>
+CLAIMS = r"""() => [...document.querySelectorAll('.fim')].map((fim) =>
   [...fim.querySelectorAll('.fim-statement')].map((top) => {
     const id = top.dataset.statement;
     const below = (what) => [...fim.querySelectorAll(`.fim-below [data-statement="${id}"] [data-${what}]`)];
