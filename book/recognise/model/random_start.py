@@ -90,7 +90,7 @@ def start(
     return StartDeviations(
         d_1_products=cosine / words,
         d_1_lengths=max(key.lengths, query.lengths) / words,
-        d_2=uneven * length / (kappa * words),
+        d_2=uneven * length * math.sqrt(m) / (kappa * words),
         d_3_products=max(
             value.products / words,
             neuron.products / concentration(m, 2 * m_1**2 / delta),
