@@ -168,6 +168,7 @@ def figure_2_b(r: Figure2B) -> Bounds:
         "acquire transformer --large`. The rates are lost in the text at hand. At small sizes these trends are put "
         "to the test on the pages on GPT-2 and on names."
     ),
+    constants=(26.36, 20.93, 28.68, 22.74),
 )
 def figures_3_4(r: Any) -> Bounds:
     """The trends of Figure 2 and of Theorem 2 in large models, at the paper's size."""
@@ -248,7 +249,7 @@ def reweighting_evens_out(r: Reweighting) -> Bounds:
 
 @statement(
     "acquire.appendix-i",
-    untested="Of this appendix the text at hand has the heading alone, which announces the proof of a claim.",
+    untested="Of this appendix the text at hand has the heading alone, which announces a claim.",
     ground=Ground.RECONSTRUCTED,
 )
 def appendix_i(r: Any) -> Bounds:

@@ -234,13 +234,13 @@ def extensions(r: Any) -> Bounds:
 @statement(
     "acquire.lemma-5",
     untested=(
-        "A bound on two variables, lost in the text at hand with its hypothesis. It is used once, in the second step "
-        "of stage I, and Lemma 11 tests what is drawn from it there."
+        "A claim on two variables, whose formulas are all lost in the text at hand. It is used once, in the second "
+        "step of stage I, and Lemma 11 tests what is drawn from it there."
     ),
     ground=Ground.RECONSTRUCTED,
 )
 def lemma_5(r: Any) -> Bounds:
-    """Two variables, one bounded by the other."""
+    """A claim on two variables."""
     return Bounds()
 
 
