@@ -119,7 +119,7 @@ def assert_said(page, **moved) -> None:
     page.evaluate("document.querySelector('.fim').live.scene.goTo(1)")
     shown = page.locator(".fim-verdict .fim-said > :not(.fim-unseen)").all_text_contents()
     result = theorem_2.at(moved)
-    assert "".join(shown) == result.sentence
+    assert "".join(shown).replace("\u00a0✓", " ✓") == result.sentence
     assert f"{float(result.report.measured_a):.0%}".replace("%", "\u00a0%") in result.sentence
 
 

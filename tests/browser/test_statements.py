@@ -83,7 +83,7 @@ CLAIMS = r"""() => [...document.querySelectorAll('.fim')].map((fim) =>
       key: top.dataset.verdict,
       states: { assumed: top.dataset.assumed, concluded: top.dataset.concluded, good: top.dataset.good },
       sentence: [...top.querySelectorAll('.fim-verdict .fim-said > :not(.fim-unseen)')]
-        .map(({ textContent }) => textContent).join('').replace(/\s(?=[✓✕]$)/, ' '), /* a page breaks no line there */
+        .map(({ textContent }) => textContent).join('').replace(/\u00a0(?=[✓✕]$)/, ' '), // where a page breaks no line
       lights: below('light').map((light) => light.dataset.state),
       settled: below('settled').map((condition) => condition.dataset.state),
       bounds: below('bound').map(({ dataset, children: [name] }) =>
