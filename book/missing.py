@@ -85,7 +85,7 @@ def of_statement(statement: Statement) -> Iterator[Gap]:
     entry = store.read_examined().get(statement.id)
     if not (entry and store.is_current(entry, statement)):
         when = "was not examined since it changed" if entry else "was never examined"
-        yield Gap(statement.id, when, f"python -m book statements {statement.id} --renew")
+        yield Gap(statement.id, when, "python -m book statements --renew")
         run = None if statement.untested else statement.at(statement.holds_at)
         if run and (fault := report.fault_of_the_box(statement, run)):
             yield Gap(statement.id, "has a fault in its box", fault.removeprefix(f"{statement.id}: "))

@@ -36,19 +36,15 @@ def print_examinations(ids: Sequence[str], *, as_json: bool = False, renew: bool
 
     Args:
         as_json: print the outcomes as a JSON list, and the lines to stderr.
-        renew: store the outcomes; without ids, examine only statements whose code has changed.
+        renew: store the outcomes; without ids, examine only statements whose code has changed, and where only the
+            box's words have, store these.
 
     Raises:
         BadInput: an id is unknown.
     """
     chosen = registry.find(ids)
     if renew and not ids:
-        stored = store.read_examined()
-        chosen = [
-            statement
-            for statement in chosen
-            if not (statement.id in stored and store.is_current(stored[statement.id], statement))
-        ]
+        chosen = [statement for statement in chosen if not _renewed_without_runs(statement)]
     outcomes = []
     for statement in tqdm(chosen, disable=not renew):
         outcome = examine(statement)
@@ -62,6 +58,16 @@ def print_examinations(ids: Sequence[str], *, as_json: bool = False, renew: bool
         entries = [store.as_json(outcome) for outcome in outcomes]
         print(json.dumps(entries, indent=1, allow_nan=False, ensure_ascii=False))
     return int(not all(outcome.as_recorded for outcome in outcomes))
+
+
+def _renewed_without_runs(statement: Statement) -> bool:
+    """Whether the stored entry is current, or needs other words alone, which are stored."""
+    entry = store.read_examined().get(statement.id)
+    if not entry or not store.is_examined(entry, statement):
+        return False
+    if not store.is_current(entry, statement):
+        store.reword(statement)
+    return True
 
 
 def as_line(outcome: Outcome) -> str:

@@ -25,8 +25,8 @@ from book.ledger.beyond import BeyondResult, is_worthwhile, why_unreached
 from book.ledger.bounds import plain
 from book.ledger.boxes import ROOT
 from book.ledger.citations import with_citations
-from book.ledger.clauses import FAILED, SIGNS, holds, with_signs
-from book.ledger.examine import Outcome
+from book.ledger.clauses import FAILED, SIGNS, clauses_of, holds, tally, with_signs
+from book.ledger.examine import Outcome, Verdict, check_ground, in_words, verdict_on
 from book.ledger.hunt import HuntResult, from_entry
 from book.ledger.results import Evidence
 from book.ledger.statement import Ground, Statement
@@ -159,9 +159,43 @@ def _write(table: Path, entries: Mapping[str, Entry]) -> None:
 
 
 def is_current(entry: Mapping[str, Any], statement: Statement) -> bool:
-    """Whether an entry of the table of statements was made from this very code and has not been edited since."""
-    content = {key: value for key, value in entry.items() if key not in ("made from", "seconds")}
-    return bool(entry["made from"] == _made_entry_from(statement, content))
+    """Whether an entry of the table of statements was made from this very code, and has the words of the box."""
+    try:
+        return is_examined(entry, statement) and _content(entry) == _reworded(entry, statement)
+    except ValueError:
+        return False  # the box cannot be read: examining says why
+
+
+def is_examined(entry: Mapping[str, Any], statement: Statement) -> bool:
+    """Whether an entry was made from this very code and has not been edited; the box may have other words by now."""
+    return bool(entry["made from"] == _made_entry_from(statement, _content(entry)))
+
+
+def _content(entry: Mapping[str, Any]) -> Entry:
+    """What an entry says, but for its provenance."""
+    return {key: value for key, value in entry.items() if key not in ("made from", "seconds")}
+
+
+def reword(statement: Statement) -> None:
+    """Renew the words of a statement's entry, whose code has not changed since its statement was examined."""
+    entries = read_examined()
+    _write(STATEMENTS, {**entries, statement.id: reworded(entries[statement.id], statement)})
+
+
+def reworded(entry: Mapping[str, Any], statement: Statement) -> Entry:
+    """A stored entry with the words of the statement's box as it is: nothing is run.
+
+    Raises:
+        ValueError: the box has a part that nothing accounts for, or errata say what the statement's ground does not.
+    """
+    content = _reworded(entry, statement)
+    return {**content, "made from": _made_entry_from(statement, content), "seconds": entry["seconds"]}
+
+
+def _reworded(entry: Mapping[str, Any], statement: Statement) -> Entry:
+    check_ground(statement)
+    shown = {key: entry[key] for key in ("holds at", "fails at", "planted", "errata", "checked")}
+    return _worded(statement, shown, entry["verdict"] != Verdict.NOT_REPRODUCED)
 
 
 def is_current_hunt(entry: Mapping[str, Any], statement: Statement, tries: int) -> bool:
@@ -192,18 +226,6 @@ def beyond_made_from(statement: Statement) -> str:
     )
 
 
-def made_from(statement: Statement, *texts: str) -> str:
-    """A hash of the code that a statement's runs and its proofs rest on, of its text, and of ``texts``."""
-    box = statement.box
-    return hash_of(
-        place_of(statement),
-        *proofs_of(statement.id, ROOT / statement.page),
-        *RUN,
-        files=RESULT_CODE,
-        texts=(box.name, box.title, box.text, *texts),
-    )
-
-
 def place_of(statement: Statement) -> Place:
     """Where a statement is defined."""
     file = ROOT / statement.page / "statements.py"
@@ -211,9 +233,15 @@ def place_of(statement: Statement) -> Place:
     return file, next(name for name, value in vars(module).items() if value is statement)
 
 
-def _made_entry_from(statement: Statement, content: Mapping[str, Any]) -> str:
-    """The hash of an entry in the table of statements: of all that it prints, too."""
-    return made_from(statement, *statement.box.uses, statement.box.finding, json.dumps(content))
+def _made_entry_from(statement: Statement, content: Entry) -> str:
+    """A hash of the code that a statement's runs and its proofs rest on, and of what its entry says."""
+    return hash_of(
+        place_of(statement),
+        *proofs_of(statement.id, ROOT / statement.page),
+        *RUN,
+        files=RESULT_CODE,
+        texts=(json.dumps(content),),
+    )
 
 
 def as_json(outcome: Outcome) -> Entry:
@@ -222,10 +250,33 @@ def as_json(outcome: Outcome) -> Entry:
     Numbers that are not finite are given as strings, since JSON has none of them.
     """
     statement = outcome.statement
+    shown = {
+        "holds at": evidence_of(statement.holds_at, outcome.evidence),
+        "fails at": evidence_of(statement.wrong_at, outcome.broken),
+        "planted": statement.planted[0] if statement.planted else "",
+        "errata": _errata(outcome),
+        "checked": [
+            {"where": check.where, "formula": check.formula, "how": check.how, "passes": passed}
+            for check, passed in zip(statement.checked, outcome.passed, strict=True)
+        ],
+    }
+    content = _worded(statement, shown, outcome.verdict is not Verdict.NOT_REPRODUCED)
+    return {
+        **content,
+        "made from": _made_entry_from(statement, content),
+        "seconds": round(outcome.seconds, 3),
+    }
+
+
+def _worded(statement: Statement, shown: Entry, reproduced: bool) -> Entry:
+    """What an entry says: the words of the statement's box, beside what its runs have shown."""
     kind, _, number = statement.box.name.partition(" ")
-    holding = {bound.name: bool(bound.holds) for bound in outcome.evidence.worst}
-    signs = [SIGNS[clause.kind] if holds(clause, holding) else FAILED for clause in outcome.clauses]
-    entry = {
+    bounds = shown["holds at"]["bounds"]
+    clauses = clauses_of(statement, [bound["name"] for bound in bounds if bound["must be"]])
+    holding = {bound["name"]: bound["holds"] for bound in bounds}
+    signs = [SIGNS[clause.kind] if holds(clause, holding) else FAILED for clause in clauses]
+    verdict = verdict_on(statement, clauses) if reproduced else Verdict.NOT_REPRODUCED
+    content = {
         "id": statement.id,
         "paper": statement.paper.name,
         "kind": kind.lower(),
@@ -235,30 +286,20 @@ def as_json(outcome: Outcome) -> Entry:
         "statement": _links_from_root(with_signs(statement.box.text, signs), statement.page),
         "clauses": [
             {**clause._asdict(), "text": _links_from_root(clause.text, statement.page), "sign": sign}
-            for clause, sign in zip(outcome.clauses, signs, strict=True)
+            for clause, sign in zip(clauses, signs, strict=True)
         ],
         "source": "book" if statement.ground is Ground.OURS else "paper",
         "ground": str(statement.ground),
         "uses": list(statement.uses),
         "loose": list(statement.loose),
-        "finding": finding(outcome),
-        "verdict": str(outcome.verdict),
-        "in words": outcome.words,
-        "holds at": _evidence(statement.holds_at, outcome.evidence),
-        "fails at": _evidence(statement.wrong_at, outcome.broken),
-        "planted": statement.planted[0] if statement.planted else "",
-        "errata": _errata(outcome),
-        "checked": [
-            {"where": check.where, "formula": check.formula, "how": check.how, "passes": passed}
-            for check, passed in zip(statement.checked, outcome.passed, strict=True)
-        ],
+        "finding": finding(statement, shown),
+        "verdict": str(verdict),
+        "in words": in_words(verdict, *tally(clauses)),
+        **shown,
         "numbers": list(statement.numbers),
     }
-    return {
-        **entry,
-        "made from": _made_entry_from(statement, entry),
-        "seconds": round(outcome.seconds, 3),
-    }
+    written: Entry = json.loads(json.dumps(content))  # as it is read again
+    return written
 
 
 def _errata(outcome: Outcome) -> list[Entry]:
@@ -276,7 +317,8 @@ def _errata(outcome: Outcome) -> list[Entry]:
     ]
 
 
-def _evidence(configuration: Mapping[str, Any], evidence: Evidence) -> Entry:
+def evidence_of(configuration: Mapping[str, Any], evidence: Evidence) -> Entry:
+    """What an entry has of the runs of a configuration."""
     return {
         "configuration": dict(configuration),
         "seeds": len(evidence.runs),
@@ -306,10 +348,17 @@ def _links_from_root(text: str, page: str) -> str:
     return re.sub(r"\]\((?!https?:|/|#)([^)]+)\)", absolute, text)
 
 
-def finding(outcome: Outcome) -> str:
-    """The statement's finding with the measured numbers put in, or why it is not tested."""
-    numbers = template.by_name(outcome.evidence.numbers, outcome.broken.numbers)
-    return template.fill(outcome.statement.finding or outcome.statement.untested, numbers, plain)
+def finding(statement: Statement, shown: Mapping[str, Any]) -> str:
+    """The statement's finding with the numbers put in that its runs have shown, or why it is not tested.
+
+    Args:
+        shown: what its entry has of runs where it must hold and where it must fail.
+    """
+    holds, fails = (
+        {bound["name"]: float(bound["measured"]) for bound in shown[place]["bounds"]}
+        for place in ("holds at", "fails at")
+    )
+    return template.fill(statement.finding or statement.untested, template.by_name(holds, fails), plain)
 
 
 def _finite(value: float) -> float | str:

@@ -36,7 +36,7 @@ FIRST_STEP = Flow(
     STEPS,
     "most_answered",
     "unseen",
-    "Unseen facts answered correctly (pale: as many more were at the best moment)",
+    "Unseen facts answered correctly (pale: at the best moment)",
 )
 
 

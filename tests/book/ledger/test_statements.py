@@ -355,7 +355,14 @@ def test_a_finding_quotes_the_evidence_by_name(monkeypatch):
     finding = "The size is {size:.2f}, and {size where it fails} where it fails; $\\tfrac{1}{2}$ stays."
     box = Box("Theorem 1", "a toy", "The size is at most 2 {by}`size`.", finding)
     monkeypatch.setattr(Statement, "box", box)
-    said = store.finding(examine.examine(toy))
+    outcome = examine.examine(toy)
+    said = store.finding(
+        toy,
+        {
+            "holds at": store.evidence_of(toy.holds_at, outcome.evidence),
+            "fails at": store.evidence_of(toy.fails_at, outcome.broken),
+        },
+    )
     assert said == "The size is 1.00, and 3 where it fails; $\\tfrac{1}{2}$ stays."
 
 
