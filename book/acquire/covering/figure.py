@@ -29,7 +29,7 @@ REACHES = CurveChart(
     x_domain=(0, MOST_PHRASES),
     y="fraction of the unseen facts",
     domain=(0.0, 1.0),
-    series=(Curve(reaches, "predicted_at", "facts whose phrases are all lit", "predicted", "5 3"),),
+    series=(Curve(reaches, "predicted_at", "facts whose phrases are all practised", "predicted", "5 3"),),
     points=(
         Points(lambda r, p: p.reach.reshape(1), lambda r, p: r.accuracy.reshape(1), "this run", "measured"),
     ),
@@ -70,7 +70,7 @@ WHY = (
 
 @live_figure
 def figure() -> Live:
-    """The facts that come out, against those all of whose phrases are lit."""
+    """The facts that come out, against those all of whose phrases are practised."""
     return live(
         with_questions(covering()),
         relation_covering,

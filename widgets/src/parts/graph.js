@@ -178,7 +178,7 @@ export class Graph extends Frame {
     const [fineTuned, unseen] = this.sides;
     updateTexts(this.layers.heads, [
       ...head(["□ fine-tuned", correct(fineTuned)], 0, "start"),
-      ...head(["phrases", `${used.filter((phrase) => coverage[phrase]).length} of ${used.length} lit`], this.middle),
+      ...head(["phrases", `${used.filter((phrase) => coverage[phrase]).length} of ${used.length} practised`], this.middle),
       ...head(["○ unseen", correct(unseen)], this.width, "end"),
     ]);
   }
