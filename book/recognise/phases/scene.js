@@ -16,8 +16,10 @@ import { always } from "../../../widgets/src/view/kinds.js";
 /** @import { Lane, Lanes as LanesPanel, Leaves, Spec } from "../../../widgets/src/types.js" */
 
 const GAP = 8; // pixels between two lanes
-const TRACK = 0.55; // of a line: how thick a track is
-const BAND = 3.2; // lines of an amount's lane where names have no column of their own
+/** Of a line: how thick a track is, beside its name and below it. */
+const [TRACK, LOW_TRACK] = [0.55, 0.28];
+/** Lines of an amount's lane where its names stand in it and above it. */
+const [BAND, LOW_BAND] = [3.2, 2.1];
 const NAMES = 160; // pixels of their column, at least
 const FAR = 10; // pixels from the column of names to the lanes
 const STILL = 0.1; // of its whole way: what moves by less stands still
@@ -95,7 +97,8 @@ class Lanes extends Frame {
       const all = lines.reduce((sum, one) => sum + one, 0);
       return lines.map((one) => (room * one) / all);
     }
-    return lanes.map(({ answers, tokens }) => line * (answers ? tokens.length * (1 + TRACK) : BAND + this.#above));
+    const band = this.isMain ? LOW_BAND : BAND;
+    return lanes.map(({ answers, tokens }) => line * (answers ? tokens.length * (1 + LOW_TRACK) : band + this.#above));
   }
 
   /**
@@ -158,7 +161,7 @@ class Lanes extends Frame {
    * @param {number} line
    */
   #drawAnswers({ lanes, share }, rooms, line) {
-    const thick = TRACK * line;
+    const thick = (this.isLarge ? TRACK : LOW_TRACK) * line;
     const spans = lanes.flatMap(({ places }, i) => {
       const { tokens, answers } = this.panel.lanes[i];
       const { top, height, x } = rooms[i];
