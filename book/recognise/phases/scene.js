@@ -21,6 +21,7 @@ const [TRACK, LOW_TRACK] = [0.55, 0.28];
 /** Lines of an amount's lane where its names stand in it and above it. */
 const [BAND, LOW_BAND] = [3.2, 2.1];
 const NAMES = 160; // pixels of their column, at least
+const WIDE = 1.8; // of a line
 const FAR = 10; // pixels from the column of names to the lanes
 const STILL = 0.1; // of its whole way: what moves by less stands still
 const ROUNDING = 1e-9; // of a share of the run
@@ -47,7 +48,7 @@ class Lanes extends Frame {
   constructor(parent, panel) {
     super(parent, panel);
     this.layers = this.addLayers(
-      ...["bases", "borders", "areas", "lines", "spans", "now", "still", "lane-names", "heads", "axis"],
+      ...["bases", "borders", "areas", "ways", "spans", "now", "still", "lane-names", "heads", "axis"],
     );
   }
 
@@ -149,8 +150,11 @@ class Lanes extends Frame {
         style: `fill: var(--fim-${colour})`,
       }),
     );
-    updateChildren(this.layers.lines, "path", drawn, (node, { points, colour }) =>
-      setAttributes(node, { d: points ? `M${points}` : null, style: `stroke: var(--fim-${colour})` }),
+    updateChildren(this.layers.ways, "path", drawn, (node, { points, colour }) =>
+      setAttributes(node, {
+        ...{ d: points ? `M${points}` : null, "stroke-width": WIDE },
+        style: `stroke: var(--fim-${colour})`,
+      }),
     );
   }
 
