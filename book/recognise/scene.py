@@ -12,9 +12,11 @@ import torch
 from torch import Tensor
 
 from lib.program import Program, with_outputs
+from lib.recognise import orbit
+from lib.recognise.setting import scaled
 from lib.recognise.task import FRACTIONS, SIGNALS
 from widgets.figure.panels import Area, Curve, CurveChart, Path
-from widgets.figure.scenes import Card, Cards, Link, Net, Predict, Scene, Stop, Token
+from widgets.figure.scenes import Card, Cards, Lane, Lanes, Link, Net, Predict, Scene, Stop, Token
 
 BOB, BANANA, COMMON = (
     Token("Bob", "μ₁", "target-1"),
@@ -58,6 +60,25 @@ PULLS = Net(
     "pulls",
     STRONGEST,
 )
+TURNS = Lane(
+    "Bob looks at",
+    "turned",
+    (BANANA, COMMON),
+    unit="\u00a0%",
+    still="stands still",
+)
+"""Attention's change since the start, in a sentence with both words."""
+LANES = Lanes(
+    "What is learned, and when?",
+    (
+        Lane("says yes", "alone", (BOB, BANANA, COMMON), base=50.0, unit="\u00a0%"),
+        Lane("right", "margins", tuple(Token(name, "", colour) for name, colour, *_ in KINDS), answers=True),
+        TURNS,
+    ),
+    "time",
+    "time τ",
+)
+MOVED = Lanes("Has attention moved? Bob looks at", (TURNS,), "time", "time τ")
 ONLY_BOB = Predict(
     "a sentence with Bob and no banana must get a no: how does its margin move?",
     "margins",
@@ -66,8 +87,7 @@ ONLY_BOB = Predict(
     component=1,
 )
 SCENE = Scene(
-    SENTENCES,
-    beside=(PLANE,),
+    LANES,
     stops=(
         Stop(
             "Bob alone says yes",
@@ -75,7 +95,12 @@ SCENE = Scene(
             passes=("bob_is_enough", 0),
             says="Sentences with both words get a yes now. But so does Bob alone, and that is wrong.",
         ),
-        Stop("Phase 1 ends", 0, says="Phase 1 ends: {right:n} of 4 kinds of sentence are right."),
+        Stop(
+            "Phase 1 ends",
+            0,
+            says="Phase 1 ends: {right:n} of 4 kinds of sentence are right. Bob looks at banana {turned[0]} % more "
+            "than at first.",
+        ),
         Stop("end", 1),
     ),
     predict=ONLY_BOB,
@@ -89,6 +114,8 @@ POINTS = 41
 def with_scene(program: Program) -> Program:
     """``program`` with the numbers that the scene shows: margins and pulls by type, and in the plane run and wedge.
 
+    ``alone`` is the probability of a yes, in percent, that each word would come to by itself.
+
     ``right`` counts the types that are correct. ``bob_is_enough`` is above 0 while sentences with both words get a
     clear yes, and those with Bob alone get one, too.
 
@@ -98,23 +125,43 @@ def with_scene(program: Program) -> Program:
     There the samples are correct, by the three words alone, where the mean of G(μ₁) and G(μ₂) is less than −G(μ₃) and
     that is less than twice the mean; the run tends to the direction of the largest margin, dashed.
     """
-    return with_outputs(program, _watched, _wedge)
+    return with_outputs(program, _watched, _at_the_end)
 
 
-def _watched(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
+def looks(state: orbit.Orbit, p: Any) -> Tensor:
+    """Attention in a sample with both targets, (4, 4) [key, query]: Bob, banana, “the” and another word."""
+    sizes, _ = scaled(p, torch.ones_like(p.end))
+    return orbit.attention(state, sizes)[0]
+
+
+def turned(state: Any, p: Any) -> Tensor:
+    """How much more Bob looks at banana and at “the” than at the start, in percent; (2,)."""
+    now, then = (looks(each, p)[1:3, 0] for each in (state.flow.orbit, orbit.unpack(state.begun)))
+    return 100 * (now / then - 1)
+
+
+def _watched(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     pulls = torch.tensor(FRACTIONS, dtype=torch.float64) * -torch.expm1(-seen.losses)
     margins = -torch.log(torch.expm1(seen.losses))
     return {
         "margins": margins,
         "right": (margins > 0).to(torch.float64).sum().reshape(1),
         "bob_is_enough": torch.minimum(margins[0] - CLEAR, -margins[1]).reshape(1),
+        "alone": 100 * torch.sigmoid(seen.output),
+        "turned": turned(state, p),
         "pulls": pulls[[link.left for link in PULLS.links]],
         "targets": seen.output[:2].mean().reshape(1),
         "against": -seen.output[2:],
     }
 
 
-def _wedge(r: Any, ends: Any, _p: Any) -> dict[str, Tensor]:
+def _at_the_end(r: Any, ends: Any, p: Any) -> dict[str, Tensor]:
     reach = 1.1 * ends[-1].flow.orbit.blocks.output[:2].mean().clamp(min=0.5)
     x = reach * torch.linspace(0, 1, POINTS, dtype=torch.float64)
-    return {"wedge_x": x, "wedge_low": x, "wedge_high": 2 * x, "goal": r.limit * x}
+    return {
+        "turned_at_end": turned(ends[-1], p)[0],
+        "wedge_x": x,
+        "wedge_low": x,
+        "wedge_high": 2 * x,
+        "goal": r.limit * x,
+    }

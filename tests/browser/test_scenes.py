@@ -138,7 +138,7 @@ TOO_SMALL = """([least, where]) => [...document.querySelectorAll(':is(.fim, .fim
 DEAD = """() => {
   const frame = '.fim-grid, .fim-ticks, .fim-bands, .fim-levels, .fim-square, .fim-quadrant, .fim-failing, .fim-axis';
   const reach = (panel) => {
-    const boxes = [...panel.querySelectorAll('path, rect, circle, line')]
+    const boxes = [...panel.querySelectorAll('path, rect, circle, line, .fim-values text')]
       .filter((mark) => mark.checkVisibility() && !mark.closest(`${frame}, defs`))
       .map((mark) => mark.getBoundingClientRect()).filter(({ width, height }) => width + height);
     const [left, right] = [boxes.map((box) => box.left), boxes.map((box) => box.right)];
@@ -187,8 +187,6 @@ def test_before_it_is_trained_a_figure_has_more_than_axes_and_judges_nothing(lap
     assert page.evaluate(DEAD) == []
     look_closer(page, False)
     assert page.evaluate(JUDGED) == []
-    settled(page)
-    assert page.locator(".fim-ghost").count() == 0
 
 
 @pytest.mark.parametrize("path", live_pages())
@@ -259,6 +257,9 @@ def test_the_story_is_a_strip_below_the_stage(page):
     assert below["width"] == pytest.approx(stage.bounding_box()["width"], abs=1)
     assert below["y"] >= stage.bounding_box()["y"] + stage.bounding_box()["height"]
     height = below["height"]
+    page.get_by_role("button", name="all cards").click()
+    assert page.locator(".fim-card-titles li").first.is_visible()
+    page.locator(".fim-card-titles li:not(.fim-before) button").nth(1).click()
     page.locator(".fim-dots > button").first.click()
     settled(page)
     assert strip.bounding_box()["height"] == height, "nothing below it moves"
@@ -303,10 +304,11 @@ def test_beside_the_main_drawing_stands_what_a_card_speaks_of_and_the_rest_can_b
 
 PLACES_OF_STOPS = """() => {
   const track = document.querySelector('.fim-scrubber').getBoundingClientRect();
-  const { stops, start } = document.querySelector('.fim').live.scene;
+  const { stops, start, parts } = document.querySelector('.fim').live.scene;
+  const clock = parts[0].clock();
   return stops.map(({ button, share }) => {
     const [name, tick] = [button, button.previousElementSibling].map((box) => box.getBoundingClientRect());
-    const at = (share - start) / (1 - start);
+    const at = clock ? clock.placeAt(share) : (share - start) / (1 - start);
     const off = tick.left + tick.width / 2 - (track.left + 8 + at * (track.width - 16));
     return [off, name.left, name.right, track.right];
   });
@@ -327,8 +329,82 @@ def test_the_moments_of_a_run_are_ticks_at_their_places_and_no_name_lies_on_anot
     assert all(left >= before for (_, _, before, _), (_, left, *_) in pairwise(stops))
 
 
-def test_a_card_that_leans_stays_inside_its_drawing(open_page, home):
+HEAD = """() => {
+  const parts = ['.fim-scene .fim-borders ~ .fim-now path', '.fim-scrubber'];
+  const [line, thumb] = parts.map((part) => document.querySelector(part));
+  const { left, width } = thumb.getBoundingClientRect();
+  return line.getBoundingClientRect().left - left - 8 - (width - 16) * Number(thumb.value) / Number(thumb.max);
+}"""
+"""How far the line of the present moment is from the thumb of the play bar."""
+
+
+def test_lanes_fill_above_the_play_bar_and_attention_stands_still_in_phase_1(open_page, home):
     page = open_page(f"{home}/{PHASES}", viewport=LAPTOP)
+    settled(page)
+    drawing = page.locator(".fim-scene svg[aria-label]")
+    assert "Phase 1: Bob looks at, stands still" in drawing.get_attribute("aria-label")
+    assert page.locator(".fim-scene .fim-still text").all_text_contents() == ["stands still"]
+    for share in (0, 0.3, 0.7, 1):
+        scrub(page, share)
+        assert abs(page.evaluate(HEAD)) < 3
+    scrub(page, 0)
+    assert page.locator(".fim-scene .fim-still text, .fim-scene .fim-spans rect").count() == 0
+
+
+def test_a_broken_stone_puts_lamps_out(open_page, home):
+    page = open_page(f"{home}/book/recognise/breaking.html", viewport=LAPTOP)
+    settled(page)
+    assert page.locator(".fim-scene .fim-bulbs .fim-lit").count() == 9
+    assert page.locator(".fim-scene .fim-broken").count() == 0
+    turn_to(page, samples=15)
+    out = 9 - page.locator(".fim-scene .fim-bulbs .fim-lit").count()
+    assert out >= 1
+    assert page.locator(".fim-scene .fim-broken").count() == 1
+    assert page.locator(".fim-scene .fim-strands path").count() == out
+    assert "15 sentences" in page.locator(".fim-caption .fim-said").inner_text()
+
+
+def test_a_memory_fills_first_and_is_read_then(open_page, home):
+    page = open_page(f"{home}/book/together/stored.html", viewport=LAPTOP)
+    settled(page)
+    reads = page.locator(".fim-scene .fim-abreast > .fim-panel").nth(1)
+    scrub(page, 0.05)
+    assert "fim-dim" in reads.get_attribute("class")
+    scrub(page, 1)
+    assert "fim-dim" not in reads.get_attribute("class")
+    fills = "(all) => all.map((square) => Number(square.dataset.value))"
+    assert min(page.locator(".fim-scene .fim-units rect").evaluate_all(fills)) > 0.5
+
+
+FRONT = """(at) => {
+  const front = document.querySelector(`.fim-scene .fim-column:first-child ${at}`).getBoundingClientRect().right;
+  const thumb = document.querySelector('.fim-scrubber');
+  const { left, width } = thumb.getBoundingClientRect();
+  return front - left - 8 - (width - 16) * Number(thumb.value) / Number(thumb.max);
+}"""
+"""How far the end of what is drawn of a run is from the thumb of the play bar."""
+
+
+@pytest.mark.parametrize(
+    ("path", "drawn"),
+    [
+        ("recognise/race", ".fim-lines path"),
+        ("recognise/balancing", ".fim-stream path"),
+        ("recall/escape", ".fim-lines path"),
+    ],
+)
+def test_the_head_of_a_plot_stands_above_that_of_the_play_bar(open_page, home, path, drawn):
+    page = open_page(f"{home}/book/{path}.html", viewport=LAPTOP)
+    settled(page)
+    for place in (0.3, 0.6, 1):
+        scrub(page, place)
+        assert abs(page.evaluate(FRONT, drawn)) < 12
+    page.set_viewport_size({"width": 1100, "height": 720})
+    page.wait_for_function(f"(at) => Math.abs(({FRONT})(at)) < 12", arg=drawn)
+
+
+def test_a_card_that_leans_stays_inside_its_drawing(open_page, home):
+    page = open_page(f"{home}/book/recognise/index.html", viewport=LAPTOP)
     page.wait_for_function(SETTLED)  # at its start no sentence is correct
     edge = page.locator(".fim-scene").first.bounding_box()["x"]
     leaning = page.locator(".fim-cards .fim-wrong")

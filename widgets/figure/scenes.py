@@ -205,6 +205,47 @@ class Cards(NamedTuple):
         yield FieldRef(self.margins, len(self.cards), "watch")
 
 
+class Lane(NamedTuple):
+    """A lane of :class:`Lanes`: an amount for each token, above or below a line.
+
+    Attributes:
+        field: watched, a number for each token.
+        base: the amount at which the line stands.
+        answers: whether only the numbers' signs matter: then each token has a track, filled while its number is above
+            zero.
+        unit: behind an amount.
+        still: what is said of a stage in which no amount moves by a tenth of its move in the whole run, once it is
+            over.
+    """
+
+    name: str
+    field: str
+    tokens: tuple[Token, ...]
+    base: float = 0.0
+    answers: bool = False
+    unit: str = ""
+    still: str = ""
+
+
+class Lanes(NamedTuple):
+    """Lanes above the play bar and over its time, each filled as far as the run has come; stages are named on top.
+
+    Attributes:
+        clock: watched, a time that never falls: its powers of ten stand where the run passes them. ``x`` is its name.
+    """
+
+    title: str
+    lanes: tuple[Lane, ...]
+    clock: str
+    x: str
+    kind: Literal["lanes"] = "lanes"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield FieldRef(self.clock, 1, "watch")
+        for lane in self.lanes:
+            yield FieldRef(lane.field, len(lane.tokens), "watch")
+
+
 class Stream(NamedTuple):
     """Shares of a whole as bands of a stream over time, on a logarithmic clock; dashed, where theory has them end.
 
@@ -369,6 +410,13 @@ class Dots(NamedTuple):
             yield from (FieldRef(x, among="watch"), *(FieldRef(field, x, "watch") for field in others))
 
 
+class Ground(NamedTuple):
+    """What claims rest on, in words with watched numbers: while it is kept, and once it is broken."""
+
+    kept: str
+    broken: str
+
+
 class Claims(NamedTuple):
     """Claims in groups, a row each: right of a line while a claim holds, left of it while it fails.
 
@@ -378,6 +426,8 @@ class Claims(NamedTuple):
             was decided earlier, as the report's field ``decided`` says; infinite where its time is still to come.
         silent: for each claim, what is said beside it where the report decides nothing: the claim is not about
             such a run.
+        grounds: what they rest on; then a claim is a lamp, which is out while it fails. ``kept`` is watched, a number
+            for each of them, above zero while it is kept.
     """
 
     title: str
@@ -385,12 +435,18 @@ class Claims(NamedTuple):
     field: str
     decided: str
     silent: tuple[str, ...] = ()
+    grounds: tuple[Ground, ...] = ()
+    kept: str = ""
     kind: Literal["claims"] = "claims"
 
     def needs(self) -> Iterator[FieldRef]:
         many = sum(len(claims) for _, claims in self.groups)
         yield FieldRef(self.field, many, "watch")
         yield FieldRef(self.decided, many)
+        if self.grounds:
+            yield FieldRef(self.kept, len(self.grounds), "watch")
+        for text in (text for ground in self.grounds for text in ground):
+            yield from (FieldRef(field, among="watch") for field, _ in quoted("a ground", text))
 
 
 class Shortlist(NamedTuple):
@@ -488,6 +544,24 @@ class Units(NamedTuple):
             yield FieldRef(group.field, len(self.rows) * group.places, "watch")
             if group.total:
                 yield FieldRef(group.total, len(self.rows), "watch")
+
+
+class Abreast(NamedTuple):
+    """Units and, beside them, what reads them, as one drawing; what has not begun to learn is dim.
+
+    Attributes:
+        since: the stage with which the second part begins to learn.
+    """
+
+    title: str
+    learned: Units
+    reads: Strip
+    since: int
+    kind: Literal["abreast"] = "abreast"
+
+    def needs(self) -> Iterator[FieldRef]:
+        yield from self.learned.needs()
+        yield from self.reads.needs()
 
 
 class Sentences(NamedTuple):
@@ -694,6 +768,8 @@ Part = (
     | Voices
     | Tables
     | Stream
+    | Lanes
+    | Abreast
 )
 
 

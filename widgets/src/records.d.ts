@@ -6,12 +6,12 @@ export type Axis = "x" | "y";
 export type ScaleKind = "linear" | "log";
 export type Pair = [number, number];
 export type Panel = TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
-export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream;
+export type Part = Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | Lanes | Abreast;
 
 /** One main part or chart, which has most of the room, and small ones that go with it. */
 export interface Scene {
-  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
-  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
+  main: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | Lanes | Abreast | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles | null;
+  beside: Array<Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | Lanes | Abreast | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles>;
   stops: Array<Stop>;
   since: number;
   predict: Predict | null;
@@ -218,7 +218,15 @@ export interface Claims {
   field: string;
   decided: string;
   silent: Array<string>;
+  grounds: Array<Ground>;
+  kept: string;
   kind: "claims";
+}
+
+/** What claims rest on, in words with watched numbers: while it is kept, and once it is broken. */
+export interface Ground {
+  kept: string;
+  broken: string;
 }
 
 /** Candidates as squares, a group for each thing that is known: those that still fit are filled, the others pale. */
@@ -379,6 +387,35 @@ export interface Stream {
   since: number;
   x: string;
   kind: "stream";
+}
+
+/** Lanes above the play bar and over its time, each filled as far as the run has come; stages are named on top. */
+export interface Lanes {
+  title: string;
+  lanes: Array<Lane>;
+  clock: string;
+  x: string;
+  kind: "lanes";
+}
+
+/** A lane of :class:`Lanes`: an amount for each token, above or below a line. */
+export interface Lane {
+  name: string;
+  field: string;
+  tokens: Array<Token>;
+  base: number;
+  answers: boolean;
+  unit: string;
+  still: string;
+}
+
+/** Units and, beside them, what reads them, as one drawing; what has not begun to learn is dim. */
+export interface Abreast {
+  title: string;
+  learned: Units;
+  reads: Strip;
+  since: number;
+  kind: "abreast";
 }
 
 /** Watched quantities against the step, stage after stage; stages before number ``since`` are left out. */
@@ -546,7 +583,7 @@ export interface Predict {
 /** A small figure beside a step of an argument: one part or chart, at the moment of the run that the step speaks of. */
 export interface Step {
   name: string;
-  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
+  part: Strip | Lens | Net | Rectangle | Ball | Cards | Graph | Ladder | Flow | Dots | Claims | Shortlist | Squares | Units | Sentences | Landscape | Sticks | Voices | Tables | Stream | Lanes | Abreast | TimeChart | CurveChart | BarChart | HeatMap | Simplex | Tiles;
   stop: string;
 }
 

@@ -14,16 +14,15 @@ from torch import Tensor
 from book.recognise.attention.program import State, learned_and_frozen
 from book.recognise.charts import over_log_time
 from book.recognise.common import END_OF_PHASE_1
-from book.recognise.scene import BANANA, BOB, COMMON
+from book.recognise.scene import BANANA, BOB, COMMON, looks
 from lib.program import Program, with_outputs
-from lib.recognise import gradient_flow, orbit
-from lib.recognise.setting import scaled
+from lib.recognise import gradient_flow
 from lib.recognise.task import SIGNALS
 from widgets.figure.panels import Bar, BarChart, Trace
 from widgets.figure.scenes import Lens, Predict, Scene, Stop, Strip, Token
 
-PLACES = (0, 3, 2, 1)
-"""The words from the left, by their roles in ``lib.recognise.orbit.attention``."""
+PLACES = [0, 3, 2, 1]
+"""The words from the left, by their roles in :func:`book.recognise.scene.looks`."""
 ROWS = [3, 0, 2, 1]
 """The words of the strip in the order of the bars."""
 OTHERS = Token("others", "", "other")
@@ -94,15 +93,14 @@ def with_scene() -> Program:
     return with_outputs(learned_and_frozen(), _watched, _at_the_end)
 
 
-def looks(state: gradient_flow.State, p: Any) -> Tensor:
+def gazes(state: gradient_flow.State, p: Any) -> Tensor:
     """Attention in a sample with both targets, (2, 4): from Bob and from banana, to the words of the strip."""
-    sizes, _ = scaled(p, torch.ones_like(p.end))
-    return orbit.attention(state.orbit, sizes)[0][list(PLACES), :2].T
+    return looks(state.orbit, p)[PLACES, :2].T
 
 
 def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
     learns = state.learns > 0.5
-    now = torch.where(learns, looks(state.flow, p), looks(state.learned, p))
+    now = torch.where(learns, gazes(state.flow, p), gazes(state.learned, p))
     turned = 100 * (p.length * now - 1)
     return {
         "from_first": now[0],
@@ -116,4 +114,4 @@ def _watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
 
 
 def _at_the_end(_report: Any, ends: tuple[State, ...], p: Any) -> dict[str, Tensor]:
-    return {"turned": 100 * (p.length * looks(ends[0].flow, p)[0, 3] - 1)}
+    return {"turned": 100 * (p.length * gazes(ends[0].flow, p)[0, 3] - 1)}

@@ -6,25 +6,32 @@ import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src
 import { LINE, spreadApart, textSize, textWidth, withoutOverlaps } from "../../../widgets/src/draw/text_layout.js";
 import { percent } from "../../../widgets/src/run/format.js";
 import { recordOf } from "../../../widgets/src/run/parameters.js";
-import { historiesUntil, momentOf, watchedIn } from "../../../widgets/src/run/timeline.js";
+import { historiesUntil, momentOf, sharesOf, watchedIn } from "../../../widgets/src/run/timeline.js";
+import { clockOf } from "../../../widgets/src/view/clock.js";
 import { always } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Run } from "../../../widgets/src/run/program.js" */
+/** @import { Clock } from "../../../widgets/src/view/clock.js" */
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Leaves, Spec, Stream as StreamPanel } from "../../../widgets/src/types.js" */
 
 const TALLEST = 200; // pixels of the stream on a phone
 const FRONT = 10; // pixels of the present shares, ahead of the stream
+/** @type {[string, number][]} along the side of the stream */
+const HEIGHTS = [["100\u00a0%", 1], ["50\u00a0%", 0.5], ["0", 0]];
 const NEAR = 8; // pixels from them to what they are
 
 /**
  * `rows` are the times that have passed and the shares at each; `domain` is that of the whole run.
  * @typedef {{ rows: { time: number, shares: number[] }[], shares: number[], goal: number[] | null,
- *   domain: [number, number], text: string }} StreamDrawing
+ *   domain: [number, number], clock: { shares: number[], x: number[] }, text: string }} StreamDrawing
  */
 
 /** @extends {Frame<StreamPanel, StreamDrawing>} */
 class Stream extends Frame {
+  /** @type {Clock | null} */
+  clock = null;
+
   /** @param {HTMLElement} parent @param {StreamPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
@@ -44,8 +51,10 @@ class Stream extends Frame {
     this.resize(height + foot, text);
     const said = tokens.map(({ word }, i) => `${percent(shares[i])} ${word}`);
     const right = width - NEAR - FRONT - Math.max(...tokens.map(({ word }) => textWidth(`100\u00a0% ${word}`, true)));
-    const across = makeScale("log", domain, [0, right]);
-    const front = rows.length ? across(rows[rows.length - 1].time) : 0;
+    const left = this.isLarge ? this.bar.left : 0;
+    const across = makeScale("log", domain, [left, right]);
+    this.clock = this.isLarge ? clockOf(across, drawing.clock) : null;
+    const front = rows.length ? across(rows[rows.length - 1].time) : left;
     const borders = rows.map((row) => ({ x: across(row.time), at: bordersOf(row.shares) }));
     /** @param {number} border */
     const y = (border) => border * height;
@@ -66,7 +75,7 @@ class Stream extends Frame {
     );
     const theory = goal ? bordersOf(goal).slice(1, -1) : [];
     updateChildren(this.layers.expected, "path", theory, (node, border) =>
-      setAttributes(node, { d: `M0,${y(border)}H${front}` }),
+      setAttributes(node, { d: `M${left},${y(border)}H${front}` }),
     );
     const middles = tokens.map((_, i) => y((now[i] + now[i + 1]) / 2));
     const places = spreadApart(middles, tokens.map(() => line), 0, height);
@@ -79,7 +88,8 @@ class Stream extends Frame {
     const ticks = makeTicks(across, "log", 8).map(({ value, text: number }) => ({ x: across(value), text: number }));
     updateTexts(this.layers.scale, [
       ...withoutOverlaps(ticks, right).map((tick) => ({ ...tick, y: height + line })),
-      { text: name, x: right / 2, y: height + 2 * line - 3 },
+      { text: name, x: (left + right) / 2, y: height + 2 * line - 3 },
+      ...(left ? HEIGHTS : []).map(([text, at]) => ({ text, x: left - NEAR, y: y(1 - at) + 0.7 * size * at, anchor: "end" })),
     ]);
   }
 }
@@ -117,6 +127,7 @@ function streamDrawing({ title, tokens, shares: field, clock, goal: end, since }
     shares: now,
     goal: goal?.every(Number.isFinite) ? goal : null,
     domain: [all[0]?.time ?? since, Math.max(10 * since, ...all.map(({ time }) => time))],
+    clock: { shares: sharesOf(run).flat(), x: watchedIn(run.histories, spec.watch).map((each) => each[clock][0]) },
     text: `${title}. ${told.join("; ")}.`,
   };
 }

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from book.recognise.breaking.scene import SCENE, with_claims
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from book.recognise.breaking.scene import GROUNDS, SCENE, claims, kept, with_claims
 from book.recognise.breaking.statements import condition_1
-from book.recognise.charts import CAPTION, LOSSES, OUTPUTS, SINCE
-from book.recognise.two_phases import two_phases
+from book.recognise.charts import LOSSES, OUTPUTS, SINCE
+from book.recognise.two_phases import came_to_the_end, two_phases
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Bar, BarChart, Row, TruthMap
+from widgets.figure.panels import Bar, BarChart, Cases, Row, TruthMap
 from widgets.figure.scenes import Step
 
 AT_1 = BarChart(
@@ -25,6 +31,43 @@ ROWS = (
     Row("all samples correct from τ", "", "correct"),
     Row("−G(μ₃) over the larger target’s at the end", "limit", "ratio"),
 )
+NUMBERS = {
+    "standing": lambda r, p: (claims(r, p) > 0).to(torch.float64).sum(),
+    "weakest": lambda r, p: torch.stack([r.signals[0], r.signals[1], -r.signals[2]]).amin(),
+}
+
+
+def fallen(claim: int, *broken: str) -> Callable[[Any, Any], Tensor]:
+    """Whether a claim, by its number, fails; with names, only where one of these grounds is broken."""
+
+    def falls(r: Any, p: Any) -> Tensor:
+        is_broken = 1 - kept(p)[[list(GROUNDS).index(name) for name in broken]] if broken else torch.ones(1)
+        return (claims(r, p)[claim] <= 0) & (is_broken.amax() > 0)
+
+    return falls
+
+
+CAPTION: Cases = {
+    "given up": lambda r, p: ~came_to_the_end(r, p),
+    "all hold": lambda r, p: (claims(r, p).amin() > 0) & (kept(p).amin() > 0),
+    "all hold, one broken": lambda r, p: claims(r, p).amin() > 0,
+    "wrong, other shares": fallen(1, "shares"),
+    "wrong": fallen(1),
+    "a word too weak": fallen(0),
+    "values moved, narrow": fallen(2, "wide", "long"),
+    "values moved": fallen(2),
+    "attention moved": fallen(3),
+    "loss gone, narrow": fallen(4, "wide", "long"),
+    "loss gone, few": fallen(4, "many"),
+    "loss gone": fallen(4),
+    "attention frozen": fallen(5, "trained"),
+    "attention turns otherwise": fallen(5),
+    "values turn otherwise": fallen(6),
+    "a word becomes too weak": fallen(7),
+    "three words not enough, few": fallen(8, "many"),
+    "otherwise": None,
+}
+"""The caption names the first claim that fails, and why."""
 WHY = (
     Step("labels", OUTPUTS),
     Step("samples", AT_1),
@@ -42,6 +85,7 @@ def figure() -> Live:
         scene=SCENE,
         panels=(SINCE, LOSSES, OUTPUTS, AT_1),
         caption=CAPTION,
+        numbers=NUMBERS,
         rows=ROWS,
         why=WHY,
         map=TruthMap("samples", "length"),

@@ -1,9 +1,13 @@
-/** Claims in groups: each stands right of a line while it holds and left of it while it fails, as far as it is safe. */
+/**
+ * Claims in groups: each stands right of a line while it holds and left of it while it fails, as far as it is safe.
+ * With grounds they are lamps on stones: from a stone that is broken a thread leads to each lamp that is out.
+ */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { clamp } from "../../../widgets/src/draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
 import { textWidth, truncate } from "../../../widgets/src/draw/text_layout.js";
+import { quote } from "../../../widgets/src/view/captions.js";
 import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
@@ -18,13 +22,20 @@ const LABELS = 0.76; // of the width, at most
 const SNUG = 0.88; // of the usual estimate: how wide a claim is, which has few capitals and no digits
 const LEAST = 60; // pixels of both sides beside what is said of a claim
 const ROOMY = 140; // pixels of a side that has room to say what its end is
-const SIDES = "← fails, holds →; edge: ×10"; // where neither side has room for its name
+const STONE = 26; // pixels: how high a stone is, and how far from one to the next
+const PITCH = 30;
+const CRACK = 26; // of its right end, which sinks when it breaks
+const THREADS = 64; // between stones and lamps
+const LAMP = 9; // the radius of a lamp
+const GLOW = 13;
+const SIDES = "← fails, holds →"; // where neither side has room for its name
 
 /**
  * @typedef {{ label: string, value: number, said: string }} Row `value` is infinite where its time is still to come;
  * `said` tells why nothing is decided
  */
-/** @typedef {{ groups: { head: string, rows: Row[] }[], text: string }} ClaimsDrawing */
+/** @typedef {{ text: string, kept: boolean }} Stone */
+/** @typedef {{ groups: { head: string, rows: Row[] }[], stones: Stone[], text: string }} ClaimsDrawing */
 
 /** @extends {Frame<ClaimsPanel, ClaimsDrawing>} */
 class Claims extends Frame {
@@ -32,7 +43,10 @@ class Claims extends Frame {
   constructor(parent, panel) {
     super(parent, panel);
     this.needsRoom(this.#names + this.#silent + LEAST);
-    this.layers = this.addLayers("failing", "quadrant", "square", "stems", "cloud", "marks", "names", "heads", "axis");
+    this.layers = this.addLayers(
+      ...["failing", "quadrant", "square", "strands", "stones", "glows", "bulbs", "stems", "cloud", "marks", "names"],
+      ...["stone-names", "heads", "axis"],
+    );
     this.fails = addSvg(this.layers.failing, "rect");
     this.holds = addSvg(this.layers.quadrant, "rect");
     this.line = addSvg(this.layers.square, "path");
@@ -41,7 +55,55 @@ class Claims extends Frame {
   /** The width of the claims, with their signs. */
   get #names() {
     const claims = this.panel.groups.flatMap(([, said]) => said);
-    return MARK + 8 + SNUG * Math.max(...claims.map((label) => textWidth(label)));
+    return MARK + (this.panel.grounds.length ? 20 : 8) + SNUG * Math.max(...claims.map((label) => textWidth(label)));
+  }
+
+  /** The width of the stones. */
+  get #stones() {
+    const said = this.panel.grounds.flatMap(({ kept, broken }) => [kept, broken]);
+    return MARK + 14 + CRACK + SNUG * Math.max(...said.map((text) => textWidth(text.replace(/\{.*?\}/, "10,000"))));
+  }
+
+  /** @param {{ value: number, x: number, y: number }[]} lamps */
+  #drawLamps(lamps) {
+    const lit = lamps.filter(({ value }) => value > 0 && Number.isFinite(value));
+    updateChildren(this.layers.glows, "circle", lit, (node, { x, y }) => setAttributes(node, { cx: x, cy: y, r: GLOW }));
+    updateChildren(this.layers.bulbs, "circle", lamps, (node, { value, x, y }) =>
+      setAttributes(node, {
+        ...{ cx: x, cy: y, r: LAMP, class: value > 0 && Number.isFinite(value) ? "fim-lit" : null },
+        style: `--colour: var(--fim-${signColour(value)})`,
+      }),
+    );
+  }
+
+  /**
+   * The stones, those that are broken with a crack; from each of them a thread to each claim that fails.
+   * @param {Stone[]} stones
+   * @param {{ value: number, y: number }[]} rows
+   * @param {number} begin of the lamps; 0 where they stand below the stones
+   */
+  #drawStones(stones, rows, begin) {
+    const width = this.#stones;
+    const placed = stones.map((stone, i) => ({ ...stone, y: HEAD + i * PITCH }));
+    updateChildren(this.layers.stones, "path", placed, (node, { kept, y }) =>
+      setAttributes(node, { d: kept ? whole(width, y) : cracked(width, y), class: kept ? null : "fim-broken" }),
+    );
+    updateTexts(
+      this.layers["stone-names"],
+      placed.map(({ text, kept, y }) => ({
+        ...{ text: `${kept ? "✓" : "✕"} ${text}`, x: 10, y: y + STONE / 2 + 5, anchor: "start" },
+        colour: kept ? "ink" : "bad",
+      })),
+    );
+    const broken = begin ? placed.filter(({ kept }) => !kept) : [];
+    const fallen = rows.filter(({ value }) => value <= 0);
+    const threads = broken.flatMap(({ y }) => fallen.map((row) => ({ from: y + STONE / 2, to: row.y })));
+    const [from, to] = [width + 2, begin + MARK / 2 - GLOW];
+    updateChildren(this.layers.strands, "path", threads, (node, thread) =>
+      setAttributes(node, {
+        d: `M${from},${thread.from}C${(from + to) / 2},${thread.from} ${(from + to) / 2},${thread.to} ${to},${thread.to}`,
+      }),
+    );
   }
 
   /** The width of what is said where nothing is decided. */
@@ -53,20 +115,24 @@ class Claims extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const names = Math.min(LABELS * width, this.#names);
+    const hasLamps = this.panel.grounds.length > 0;
+    const begin = hasLamps && this.isLarge ? this.#stones + THREADS : 0;
+    const names = begin + Math.min(LABELS * width, this.#names);
     const silent = this.#silent;
     const isNarrow = width - names - silent < LEAST; // then it is said below, once
     const left = names + (isNarrow ? 0 : silent);
     const [first, ...others] = drawing.groups;
-    const top = others.length ? 4 : first.head ? HEAD : 0;
+    const stones = this.isLarge ? drawing.stones : inShort(drawing.stones);
+    const base = hasLamps && !this.isLarge ? HEAD + PITCH * stones.length : 0; // below the stones
+    const top = base + (others.length ? 4 : first.head ? HEAD : 0);
     const middle = (left + width) / 2;
     const reach = (width - left) / 2 - DOT - 2;
-    let y = 0;
+    let y = base;
     const heads = [];
     const rows = [];
     for (const group of drawing.groups) {
       if (group.head) {
-        heads.push({ text: group.head, x: 0, y: y + 17, anchor: "start" });
+        heads.push({ text: group.head, x: begin, y: y + 17, anchor: "start" });
         y += HEAD;
       }
       for (const row of group.rows) {
@@ -90,15 +156,28 @@ class Claims extends Frame {
     );
     updateTexts(
       this.layers.marks,
-      rows.map((row) => ({ text: sign(row.value), x: MARK / 2 - 2, y: row.y + 5, colour: signColour(row.value) })),
+      rows.map(({ value, y: at }) => {
+        const colour = hasLamps && value > 0 && Number.isFinite(value) ? "paper" : signColour(value);
+        return { text: sign(value), x: begin + MARK / 2 - (hasLamps ? 0 : 2), y: at + 5, colour };
+      }),
     );
     updateTexts(
       this.layers.names,
       rows.flatMap(({ label, said, y: at }) => [
-        { text: fitting(label, names - MARK), x: MARK, y: at + 5, anchor: "start" },
+        {
+          text: fitting(label, names - begin - MARK),
+          x: begin + MARK + (hasLamps ? 4 : 0),
+          y: at + 5,
+          anchor: "start",
+        },
         { text: isNarrow ? "" : said, x: names, y: at + 5, anchor: "start" },
       ]),
     );
+    if (hasLamps) {
+      this.#drawLamps(rows.map(({ value, y: at }) => ({ value, x: begin + MARK / 2, y: at })));
+      this.#drawStones(stones, rows, begin);
+      heads.unshift({ text: "What they rest on", x: 0, y: 17, anchor: "start" });
+    }
     updateTexts(this.layers.heads, heads);
     const sides = [
       { text: "← fails", x: middle - 6, y: y + 17, anchor: "end" },
@@ -114,6 +193,27 @@ class Claims extends Frame {
       ...below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: width, y: y + 17 + (i + 1) * FOOT, anchor: "end" })),
     ]);
   }
+}
+
+/**
+ * The stones that are broken, and in one the others.
+ * @param {Stone[]} stones
+ * @returns {Stone[]}
+ */
+function inShort(stones) {
+  const broken = stones.filter(({ kept }) => !kept);
+  const others = stones.length - broken.length;
+  return [...broken, { text: `${others} assumption${others === 1 ? "" : "s"} kept`, kept: true }];
+}
+
+/** The outline of a stone. @param {number} width @param {number} y */
+const whole = (width, y) => `M1,${y}h${width - 2}v${STONE}H1Z`;
+
+/** In two parts, the right one of which has sunk. @param {number} width @param {number} y */
+function cracked(width, y) {
+  const [at, side, high] = [width - CRACK, 5, STONE / 4];
+  const zigzag = [side, -side, side, -side].map((by) => `l${by},${high}`).join("");
+  return `M1,${y}H${at}${zigzag}H1ZM${at + 6},${y + 3}H${width - 1}v${STONE}H${at + 6}l${side},${-high}l${-side},${-high}l${side},${-high}Z`;
 }
 
 /**
@@ -135,7 +235,7 @@ const signColour = (value) => (Number.isFinite(value) ? (value > 0 ? "good" : "b
  * @param {Moment} moment
  * @returns {ClaimsDrawing}
  */
-function claimsDrawing({ title, groups, field, decided, silent }, { watched, report }) {
+function claimsDrawing({ title, groups, field, decided, silent, grounds, kept }, { watched, report }) {
   let next = 0;
   /** @param {string} label @returns {Row} */
   const row = (label) => {
@@ -146,8 +246,13 @@ function claimsDrawing({ title, groups, field, decided, silent }, { watched, rep
     return { label, value, said };
   };
   const drawn = groups.map(([head, labels]) => ({ head, rows: labels.map(row) }));
+  const stones = grounds.map((ground, i) => {
+    const isKept = watched[kept][i] > 0;
+    return { text: quote(isKept ? ground.kept : ground.broken, watched).text, kept: isKept };
+  });
   const inWords = drawn.map(({ head, rows }) => (head && `${head}: `) + rows.map(inWordsOf).join("; "));
-  return { groups: drawn, text: `${title}. ${inWords.join(". ")}.` };
+  const restsOn = stones.map(({ text, kept: isKept }) => `${isKept ? "kept" : "broken"}, ${text}`).join("; ");
+  return { groups: drawn, stones, text: `${[title, ...inWords, ...(restsOn ? [`They rest on: ${restsOn}`] : [])].join(". ")}.` };
 }
 
 /** @param {Row} row */

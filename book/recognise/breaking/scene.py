@@ -7,9 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from book.recognise.common import ASSUMED
 from book.recognise.two_phases import CLOSE, LEAST, STILL, TwoPhases
 from lib.program import Program, with_outputs
-from widgets.figure.scenes import Claims, Scene, Stop
+from widgets.figure.scenes import Claims, Ground, Scene, Stop
 
 EARLY = (
     "Bob and banana say yes, “the” no",
@@ -26,6 +27,17 @@ LATE = (
     "… these three words decide",
 )
 """Theorem 3.2, of Phase 2: its four items, said of Bob and banana."""
+GROUNDS = {
+    "many": Ground("{sizes[0]:n} sentences: enough", "{sizes[0]:n} sentences: too few"),
+    "shares": Ground("half of them hold both words", "other shares than the paper’s"),
+    "long": Ground("wide enough for {sizes[1]:n} words", "too narrow for {sizes[1]:n} words"),
+    "wide": Ground("wide enough for {sizes[2]:n} neurons", "too narrow for {sizes[2]:n} neurons"),
+    "fit_0": Ground("all weights start small", "weights start too large"),
+    "fit_1": Ground("the MLP starts small", "the MLP starts too large"),
+    "unit_layer": Ground("the output layer is ±1", "the output layer is not ±1"),
+    "trained": Ground("attention is trained", "attention is frozen"),
+}
+"""The hypotheses of :data:`book.recognise.common.ASSUMED`; a smaller start wants a wider network."""
 CLAIMS = Claims(
     "Which claims hold?",
     (
@@ -34,6 +46,8 @@ CLAIMS = Claims(
     ),
     "claims",
     "claims_at_end",
+    grounds=tuple(GROUNDS.values()),
+    kept="kept",
 )
 SCENE = Scene(
     CLAIMS,
@@ -72,6 +86,11 @@ def claims(r: TwoPhases, p: Any) -> Tensor:
     return torch.clamp(torch.stack(sides), -1, 1)
 
 
+def kept(p: Any) -> Tensor:
+    """1 for each of :data:`GROUNDS` that is kept, else 0; (8,)."""
+    return torch.stack([torch.as_tensor(ASSUMED[name][1](None, p)).to(torch.float64) for name in GROUNDS])
+
+
 def _least(number: Tensor, bound: float) -> Tensor:
     """How far a number is above the ``bound`` that it must reach; one of 0 or below fails by far."""
     return torch.where(number > 0, torch.log10(torch.clamp(number, min=1e-9) / bound) + TINY, -1.0)
@@ -96,6 +115,11 @@ def with_claims(program: Program) -> Program:
         first, later = both[: len(EARLY)], both[len(EARLY) :]
         shown = torch.cat([torch.where(early, first, torch.nan), torch.where(early, torch.inf, later)])
         holding = torch.stack([(part > 0).to(torch.float64).sum() for part in (first, later)])
-        return {"claims": shown, "holding": torch.where(early, holding[0], holding[1]).reshape(1)}
+        return {
+            "claims": shown,
+            "holding": torch.where(early, holding[0], holding[1]).reshape(1),
+            "kept": kept(p),
+            "sizes": torch.stack([p.samples, p.length, p.neurons]),
+        }
 
     return with_outputs(program, now, lambda reported, ends, p: {"claims_at_end": claims(reported, p)})

@@ -6,7 +6,7 @@ import torch
 
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, over_log_time
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
-from book.recognise.scene import PLANE, PULLS, SCENE, with_scene
+from book.recognise.scene import MOVED, PLANE, PULLS, SCENE, SENTENCES, with_scene
 from book.recognise.two_phases import two_phases
 from widgets import Live, live, live_figure
 from widgets.figure.panels import Row
@@ -47,7 +47,7 @@ def figure() -> Live:
         theorem_3_1,
         theorem_3_2,
         scene=SCENE,
-        panels=(LOSSES, OUTPUTS, SCORES, SINCE),
+        panels=(PLANE, LOSSES, OUTPUTS, SCORES, SINCE),
         caption=CAPTION,
         numbers=NUMBERS,
         rows=ROWS,
@@ -60,12 +60,12 @@ def figure() -> Live:
 
 @live_figure(page="book/recognise/index")
 def first_page() -> Live:
-    """The figure of the chapter's first page: three sliders, the stacks and who pulls at them."""
+    """The figure of the chapter's first page: three sliders, the stacks, and beside them attention and the pulls."""
     return live(
         with_scene(two_phases()),
         theorem_3_1,
         theorem_3_2,
-        scene=SCENE._replace(beside=(PULLS,)),
+        scene=SCENE._replace(main=SENTENCES, beside=(MOVED, PULLS)),
         panels=(OUTPUTS,),
         caption=CAPTION,
         numbers=NUMBERS,

@@ -1,231 +1,336 @@
-/** Sentences as cards: what each word adds stands in signed blocks, and a card tilts while its answer is wrong. */
+/** Lanes over the run's own time, right above the play bar: what grows, what is right by now, and what stands still. */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
-import { addSvg, setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
-import { isLargeScreen, LINE, textSize, textWidth, wrapped } from "../../../widgets/src/draw/text_layout.js";
+import { clamp } from "../../../widgets/src/draw/ranges.js";
+import { makeScale } from "../../../widgets/src/draw/scales.js";
+import { setAttributes, updateChildren, updateTexts } from "../../../widgets/src/draw/svg.js";
+import { LINE, textSize, textWidth, withoutOverlaps } from "../../../widgets/src/draw/text_layout.js";
 import { readable } from "../../../widgets/src/run/format.js";
-import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
+import { recordOf } from "../../../widgets/src/run/parameters.js";
+import { sharesOf } from "../../../widgets/src/run/timeline.js";
+import { always } from "../../../widgets/src/view/kinds.js";
 
-/** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Label } from "../../../widgets/src/draw/svg.js" */
-/** @import { Card, Cards as CardsPanel, Moment } from "../../../widgets/src/types.js" */
+/** @import { Run } from "../../../widgets/src/run/program.js" */
+/** @import { Kind } from "../../../widgets/src/view/kinds.js" */
+/** @import { Lane, Lanes as LanesPanel, Leaves, Spec } from "../../../widgets/src/types.js" */
 
-const GAP = 12;
-const TALLEST = 190; // pixels of a card's blocks
-const MARGIN = 6; // between a card and the words around it
-/** Where a card's blocks begin and end, and the column of their sum: parts of its width. */
-const BLOCKS = [0.06, 0.62];
-const SUM = [0.74, 0.9];
-const LEAST_AXIS = 0.2; // so that the first small steps stay small
-const USED = 0.92; // of the half of a card that the largest stack takes
-const LEAN = Math.sin((5 * Math.PI) / 180); // of a card that is wrong, to the left, as figure.css has it
-const ZERO = 1e-9; // numbers nearer to zero are written as zero
+const GAP = 8; // pixels between two lanes
+/** Of a line: how thick a track is, beside its name and below it. */
+const [TRACK, LOW_TRACK] = [0.55, 0.28];
+/** Lines of an amount's lane where its names stand in it and above it. */
+const [BAND, LOW_BAND] = [3.2, 2.1];
+const NAMES = 160; // pixels of their column, at least
+const WIDE = 1.8; // of a line
+const FAR = 10; // pixels from the column of names to the lanes
+const STILL = 0.1; // of its whole way: what moves by less stands still
+const ROUNDING = 1e-9; // of a share of the run
 
-/** @typedef {{ blocks: { from: number, to: number }[], high: number, low: number, sum: number }} Stack */
-/** @typedef {{ stacks: Stack[], margins: number[], text: string }} CardsDrawing */
+/** @typedef {{ share: number, numbers: number[] }} Place of the run, with the lane's numbers there */
 /**
- * @typedef {{ left: number, top: number, width: number, height: number, middle: number,
- *   y: (value: number) => number }} Geometry of a card; `middle` is the height of zero
+ * A lane as far as the run has come; `reach` is the most that its numbers come to in the whole run, with their signs,
+ * `still` the stages that are over in which it has stood still, and `now` the numbers in words.
+ * @typedef {{ places: Place[], reach: [number, number], still: number[], now: string[] }} DrawnLane
  */
+/**
+ * @typedef {{ lanes: DrawnLane[], share: number, stages: { name: string, from: number, to: number }[],
+ *   ticks: { share: number, text: string }[], text: string }} LanesDrawing
+ */
+/**
+ * @typedef {{ x: (share: number) => number, left: number, right: number, head: number, foot: number, line: number
+ *   }} Ground of all lanes
+ */
+/** @typedef {{ left: number, top: number, height: number, x: (share: number) => number }} Room of a lane */
 
-/** @extends {Frame<CardsPanel, CardsDrawing>} */
-class Cards extends Frame {
-  /** @param {HTMLElement} parent @param {CardsPanel} panel */
+/** @extends {Frame<LanesPanel, LanesDrawing>} */
+class Lanes extends Frame {
+  /** @param {HTMLElement} parent @param {LanesPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    const layer = this.addLayers("cards").cards;
-    this.cards = panel.cards.map((card) => newCard(layer, card));
-    this.words = [...panel.words, panel.rest];
+    this.layers = this.addLayers(
+      ...["bases", "borders", "areas", "ways", "spans", "now", "still", "lane-names", "heads", "axis"],
+    );
   }
 
-  /** @param {CardsDrawing} drawing */
+  /** @param {LanesDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
     const line = LINE * textSize();
-    const pitch = (width + GAP) / this.panel.cards.length; // before there is room for cards that lean
-    const sentences = this.panel.cards.map(({ name }) => wrapped(name, pitch - GAP));
-    const top = line * Math.max(...sentences.map((lines) => lines.length)) + MARGIN;
-    const notes = this.panel.cards.map(({ note }) => wrapped(note, pitch - GAP));
-    const foot = line * (1 + Math.max(...notes.map((lines) => lines.length))) + MARGIN;
-    const height = this.isLarge ? this.mainHeight - top - foot : Math.min(TALLEST, 0.44 * width);
-    const inset = LEAN * (top + height + foot); // so that no card leans out of the drawing
-    const most = Math.max(LEAST_AXIS, ...drawing.stacks.flatMap(({ low, high }) => [-low, high]));
-    const middle = top + height / 2;
-    /** @param {number} value */
-    const y = (value) => middle - (USED * value * height) / 2 / most;
-    this.resize(top + height + foot, drawing.text);
-    const room = (width - inset + GAP) / drawing.stacks.length;
-    drawing.stacks.forEach((stack, i) => {
-      const geometry = { left: inset + i * room + 2, top, width: room - GAP - 4, height, middle, y };
-      this.#drawCard(i, stack, geometry);
-      this.#write(i, stack, geometry, sentences[i], notes[i]);
+    const [left, right] = this.isLarge ? [Math.max(NAMES, this.bar.left), this.bar.right] : [0, width];
+    /** @param {number} share */
+    const x = (share) => left + share * (right - left);
+    const head = this.isMain ? line : 0;
+    const heights = this.#heights(line, head);
+    const tops = heights.map((_, i) => head + heights.slice(0, i).reduce((sum, one) => sum + one + GAP, 0));
+    const foot = tops[tops.length - 1] + heights[heights.length - 1];
+    this.resize(foot + line + 4, drawing.text);
+    const rooms = drawing.lanes.map((_, i) => {
+      const above = this.panel.lanes[i].answers ? 0 : this.#above * line;
+      return { left, top: tops[i] + above, height: heights[i] - above, x };
     });
+    this.#drawGround(drawing, { x, left, right, head, foot, line });
+    this.#drawAmounts(drawing, rooms);
+    this.#drawAnswers(drawing, rooms, line);
+    updateTexts(
+      this.layers["lane-names"],
+      drawing.lanes.flatMap((lane, i) => this.#names(this.panel.lanes[i], lane, rooms[i], line)),
+    );
+    const said = drawing.lanes.flatMap((lane, i) => stillness(drawing, lane, this.panel.lanes[i], rooms[i]));
+    updateTexts(this.layers.still, this.isMain ? said : []);
+  }
+
+  /** Lines above an amount's lane for its names: in a column or in the lane there are none. */
+  get #above() {
+    return this.isMain && !this.isLarge ? 1 : 0;
   }
 
   /**
-   * @param {number} i
-   * @param {Stack} stack
-   * @param {Geometry} geometry
+   * Of the lanes: on a laptop as many lines as have names, else what their names and bands need.
+   * @param {number} line
+   * @param {number} head
    */
-  #drawCard(i, stack, { left, top, width, height, middle, y }) {
-    const { group, sheet, blocks, zero, sum } = this.cards[i];
-    setAttributes(sheet, { x: left, y: top, width, height });
-    blocks.forEach((block, k) => {
-      const { from, to } = stack.blocks[k];
-      setAttributes(block, {
-        ...columnOf(BLOCKS, left, width),
-        y: y(Math.max(from, to)),
-        height: Math.abs(y(from) - y(to)),
-        style: `--colour: var(--fim-${this.#word(i, k).colour})`,
-        "data-value": to - from,
-      });
-    });
-    setAttributes(zero, { d: `M${left},${middle}h${width}` });
-    const [high, low] = [y(Math.max(0, stack.sum)), y(Math.min(0, stack.sum))];
-    setAttributes(sum, { ...columnOf(SUM, left, width), y: high, height: low - high });
-    group.classList.toggle("fim-wrong", this.#isWrong(i));
-    group.dataset.margin = String(this.drawing?.margins[i]);
+  #heights(line, head) {
+    const { lanes } = this.panel;
+    const lines = lanes.map(({ tokens, answers }) => tokens.length + (answers ? 0 : 1));
+    if (this.isLarge) {
+      const room = this.mainHeight - head - line - 4 - GAP * (lanes.length - 1);
+      const all = lines.reduce((sum, one) => sum + one, 0);
+      return lines.map((one) => (room * one) / all);
+    }
+    const band = this.isMain ? LOW_BAND : BAND;
+    return lanes.map(({ answers, tokens }) => line * (answers ? tokens.length * (1 + LOW_TRACK) : band + this.#above));
   }
 
   /**
-   * The word whose block is the k-th of a card: the last one is the rest's.
-   * @param {number} i
-   * @param {number} k
+   * The stages' borders and names, the moment that is drawn, and the time along the foot.
+   * @param {LanesDrawing} drawing
+   * @param {Ground} ground
    */
-  #word(i, k) {
-    return this.panel.words[this.panel.cards[i].holds[k]] ?? this.panel.rest;
-  }
-
-  /**
-   * The sentence above its card, in the colours of its words; the words on their blocks, and the sum across the zero
-   * line from its column; the answer below.
-   * @param {number} i
-   * @param {Stack} stack
-   * @param {Geometry} geometry
-   * @param {string[]} sentence its lines
-   * @param {string[]} note its lines
-   */
-  #write(i, stack, { left, top, width, height, middle, y }, sentence, note) {
-    const x = left + width / 2;
-    const line = LINE * textSize();
-    const { texts, lines } = this.cards[i];
-    updateChildren(lines, "text", sentence, (node, words, k) => {
-      setAttributes(node, { x, y: top - MARGIN - 0.25 * textSize() - line * (sentence.length - 1 - k), "text-anchor": "middle" });
-      updateChildren(node, "tspan", words.split(" "), (span, word, place) => {
-        const { colour } = this.words.find((known) => known.word === word) ?? this.panel.rest;
-        setAttributes(span, { style: `fill: var(--fim-${colour})` });
-        span.textContent = place ? ` ${word}` : word;
-      });
-    });
-    const said = stack.sum > 0 ? "yes" : "no";
-    const wrong = this.#isWrong(i);
-    const number = readable(Math.abs(stack.sum) < ZERO ? 0 : stack.sum, 2);
-    const column = columnOf(SUM, left, width);
-    const below = top + height + MARGIN + 0.75 * textSize();
-    updateTexts(texts, [
-      ...this.#blockNames(i, stack, columnOf(BLOCKS, left, width), y),
-      {
-        text: isLargeScreen() ? `= ${number}` : number,
-        x: column.x + column.width / 2,
-        y: stack.sum > 0 ? middle + textSize() : middle - MARGIN,
-      },
-      { text: `${wrong ? "✕" : "✓"} “${said}”`, x, y: below, colour: wrong ? "bad" : "good" },
-      ...note.map((text, k) => ({ text, x, y: below + line * (k + 1) })),
+  #drawGround({ stages, share, ticks }, { x, left, right, head, foot, line }) {
+    const borders = stages.slice(1).map(({ from }, i) => (x(stages[i].to) + x(from)) / 2).filter(Number.isFinite);
+    updateChildren(this.layers.borders, "path", borders, (node, at) => setAttributes(node, { d: `M${at},0V${foot}` }));
+    updateChildren(this.layers.now, "path", [share], (node) => setAttributes(node, { d: `M${x(share)},${head}V${foot}` }));
+    const named = head ? stages.filter(({ from }, i) => !i || share >= from) : [];
+    updateTexts(
+      this.layers.heads,
+      named.map(({ name, from, to }) => ({ text: name, x: (x(from) + x(to)) / 2, y: 0.8 * line })),
+    );
+    const y = foot + 0.95 * line;
+    const room = right - textWidth(this.panel.x) - FAR;
+    const numbers = ticks.map(({ share: at, text }) => ({ text, x: Math.max(x(at), left + textWidth(text) / 2) }));
+    updateTexts(this.layers.axis, [
+      ...withoutOverlaps(numbers, room).map((tick) => ({ ...tick, y })),
+      { text: this.panel.x, x: right, y, anchor: "end" },
     ]);
   }
 
+  /** @param {LanesDrawing} drawing @param {Room[]} rooms */
+  #drawAmounts({ lanes }, rooms) {
+    const scales = lanes.map(({ reach }, i) =>
+      makeScale("linear", reach, [rooms[i].top + rooms[i].height, rooms[i].top]),
+    );
+    const bases = this.panel.lanes.flatMap(({ answers, base }, i) => (answers ? [] : [scales[i](base)]));
+    updateChildren(this.layers.bases, "path", bases, (node, y) =>
+      setAttributes(node, { d: `M${rooms[0].x(0)},${y}H${rooms[0].x(1)}` }),
+    );
+    const drawn = lanes.flatMap(({ places }, i) => {
+      const { tokens, answers, base } = this.panel.lanes[i];
+      if (answers) return [];
+      const [y, { x }] = [scales[i], rooms[i]];
+      return tokens.map(({ colour }, k) => {
+        const points = places.map(({ share, numbers }) => `${x(share)},${y(numbers[k])}`).join("L");
+        const [first, last] = [places[0], places[places.length - 1]].map((place) => (place ? x(place.share) : 0));
+        return { points, colour, line: y(base), first, last };
+      });
+    });
+    updateChildren(this.layers.areas, "path", drawn, (node, { points, colour, line, first, last }) =>
+      setAttributes(node, {
+        d: points ? `M${first},${line}L${points}L${last},${line}Z` : null,
+        style: `fill: var(--fim-${colour})`,
+      }),
+    );
+    updateChildren(this.layers.ways, "path", drawn, (node, { points, colour }) =>
+      setAttributes(node, {
+        ...{ d: points ? `M${points}` : null, "stroke-width": WIDE },
+        style: `stroke: var(--fim-${colour})`,
+      }),
+    );
+  }
+
   /**
-   * The words that there is room for on their blocks.
-   * @param {number} i
-   * @param {Stack} stack
-   * @param {{ x: number, width: number }} column
-   * @param {(value: number) => number} y
+   * Each token's track, filled while it is right and hollow while it is wrong.
+   * @param {LanesDrawing} drawing
+   * @param {Room[]} rooms
+   * @param {number} line
+   */
+  #drawAnswers({ lanes, share }, rooms, line) {
+    const thick = (this.isLarge ? TRACK : LOW_TRACK) * line;
+    const spans = lanes.flatMap(({ places }, i) => {
+      const { tokens, answers } = this.panel.lanes[i];
+      const { top, height, x } = rooms[i];
+      const pitch = height / tokens.length;
+      return answers
+        ? tokens.flatMap((_, k) =>
+            spansOf(places, k, share).map(({ from, to, right }) => ({
+              ...{ x: x(from), width: x(to) - x(from), right },
+              y: top + (k + 1) * pitch - (this.isLarge ? (pitch + thick) / 2 : thick),
+            })),
+          )
+        : [];
+    });
+    updateChildren(this.layers.spans, "rect", spans, (node, { right, ...span }) =>
+      setAttributes(node, { ...span, height: thick, class: right ? "fim-right" : null }),
+    );
+  }
+
+  /**
+   * The names of a lane and of its tokens with their numbers: in a column at the left, else above the lane, or in it.
+   * @param {Lane} lane
+   * @param {DrawnLane} drawn
+   * @param {Room} room
+   * @param {number} line
    * @returns {Label[]}
    */
-  #blockNames(i, stack, { x, width }, y) {
-    return stack.blocks.flatMap(({ from, to }, k) => {
-      const { word } = this.#word(i, k);
-      const fits = Math.abs(y(from) - y(to)) > textSize() && textWidth(word) < width;
-      const middle = (y(from) + y(to)) / 2 + 0.35 * textSize();
-      return fits ? [{ text: word, x: x + width / 2, y: middle }] : [];
+  #names({ name, tokens, answers }, { now }, { left, top, height }, line) {
+    const said = tokens.map(({ word, colour }, k) => ({ text: answers ? `${now[k]} ${word}` : `${word} ${now[k]}`, colour }));
+    if (this.isLarge) {
+      const entries = answers ? said : [{ text: name, colour: "ink" }, ...said];
+      const place = { x: left - FAR, anchor: "end" };
+      const pitch = height / entries.length;
+      return entries.map((entry, k) => ({ ...entry, ...place, y: top + (k + 0.5) * pitch + 0.35 * textSize() }));
+    }
+    if (answers) {
+      const pitch = height / tokens.length;
+      return said.map((entry, k) => ({ ...entry, x: 0, y: top + k * pitch + 0.8 * line, anchor: "start" }));
+    }
+    if (!this.isMain)
+      return said.map((entry, k) => ({ ...entry, x: 0, y: k ? top + height - 3 : top + 0.8 * line, anchor: "start" }));
+    let x = textWidth(`${name} `, true);
+    const row = said.map((entry) => {
+      const at = x;
+      x += textWidth(`${entry.text}  `, true);
+      return { ...entry, x: at };
     });
-  }
-
-  /** A margin of NaN is wrong, too. @param {number} i */
-  #isWrong(i) {
-    return !((this.drawing?.margins[i] ?? NaN) > 0);
+    return [{ text: name, colour: "ink", x: 0 }, ...row].map((entry) => ({ ...entry, y: top - 0.3 * line, anchor: "start" }));
   }
 }
 
 /**
- * The place and width of a column, from the parts of a card's width at which it begins and ends.
- * @param {number[]} parts
- * @param {number} left
- * @param {number} width
+ * Over each stage in which a lane has stood still, that it has.
+ * @param {LanesDrawing} drawing
+ * @param {DrawnLane} drawn
+ * @param {Lane} lane
+ * @param {Room} room
  */
-const columnOf = ([from, to], left, width) => ({ x: left + from * width, width: (to - from) * width });
-
-/**
- * The elements of a card.
- * @param {SVGElement} layer
- * @param {Card} card
- */
-function newCard(layer, { holds }) {
-  const group = addSvg(layer, "g");
-  const sheet = addSvg(group, "rect", { class: "fim-card", rx: 8 });
-  // the last for the rest
-  const blocks = Array.from({ length: holds.length + 1 }, () => addSvg(group, "rect", { class: "fim-block" }));
-  const zero = addSvg(group, "path", { class: "fim-zero" });
-  const sum = addSvg(group, "rect", { class: "fim-sum" });
-  const lines = addSvg(group, "g", { class: "fim-sentence" });
-  return { group, sheet, blocks, zero, sum, lines, texts: addSvg(group, "g") };
+function stillness({ stages }, { still, reach }, { still: says, base }, { top, height, x }) {
+  const y = makeScale("linear", reach, [top + height, top])(base);
+  return still.map((i) => ({ text: says, x: (x(stages[i].from) + x(stages[i].to)) / 2, y: y - 6 }));
 }
 
 /**
- * Numbers stacked away from zero, those above it upwards, those below it downwards.
- * @param {number[]} values
- * @returns {Stack}
+ * From where to where a token has been right, and wrong.
+ * @param {Place[]} places
+ * @param {number} k its number
+ * @param {number} end of what is drawn
  */
-function stack(values) {
-  let [high, low] = [0, 0];
-  const blocks = values.map((value) => {
-    const from = value > 0 ? high : low;
-    if (value > 0) high += value;
-    else low += value;
-    return { from, to: from + value };
+export function spansOf(places, k, end) {
+  /** @type {{ from: number, to: number, right: boolean }[]} */
+  const spans = [];
+  for (const { share, numbers } of places) {
+    const right = numbers[k] > 0;
+    const last = spans[spans.length - 1];
+    if (last) last.to = share;
+    if (last?.right !== right) spans.push({ from: share, to: share, right });
+  }
+  if (spans.length) spans[spans.length - 1].to = end;
+  return spans.filter(({ from, to }) => to > from);
+}
+
+/**
+ * Where the run passes powers of ten of its clock.
+ * @param {{ share: number, time: number }[]} places
+ */
+export function ticksOf(places) {
+  const powers = places.map(({ time }) => Math.floor(Math.log10(time)));
+  return places.flatMap(({ share }, i) => {
+    const power = powers[i];
+    const isFirst = i > 0 && Number.isFinite(power) && Number.isFinite(powers[i - 1]) && power > powers[i - 1];
+    return isFirst ? [{ share, text: readable(10 ** power) }] : [];
   });
-  return { blocks, high, low, sum: high + low };
 }
 
 /**
- * What each word of a card adds, and last what is left of its output for all its other words together.
- * @param {Card} card
- * @param {number[]} values
- * @param {number} margin
+ * The numbers of a lane at the moment that is drawn, with as many decimals as its largest one needs.
+ * @param {Lane} lane
+ * @param {number[]} numbers
+ * @param {[number, number]} reach
  */
-function contributions({ holds, label }, values, margin) {
-  const named = holds.map((word) => values[word]);
-  return [...named, label * margin - named.reduce((sum, value) => sum + value, 0)];
+function inWords({ answers, base, unit }, numbers, [low, high]) {
+  if (answers) return numbers.map((number) => (number > 0 ? "✓" : "✕"));
+  const power = Math.floor(Math.log10(Math.max(high, -low)));
+  const decimals = Number.isFinite(power) ? clamp(1 - power, 0, 99) : 0;
+  return numbers.map((number) => {
+    const text = number.toFixed(decimals).replace("-", "−");
+    const isNone = !Number(number.toFixed(decimals));
+    return `${!base && number > 0 && !isNone ? "+" : ""}${isNone ? "0" : text}${unit}`;
+  });
 }
 
 /**
- * @param {CardsPanel} panel
- * @param {Moment} moment
- * @returns {CardsDrawing}
+ * @param {LanesPanel} panel
+ * @param {Leaves | null} _
+ * @param {Spec} spec
+ * @param {Run} run
+ * @param {number} share
+ * @returns {LanesDrawing}
  */
-function cardsDrawing({ title, words, cards, field, margins }, { watched }) {
-  const [values, cardMargins] = [[...watched[field]], [...watched[margins]]];
-  const inWords = cards.map(
-    ({ name }, i) => `${name}: margin ${readable(cardMargins[i], 3)}, ${cardMargins[i] > 0 ? "correct" : "wrong"}`,
+function lanesDrawing({ title, lanes, clock, x }, _, spec, run, share) {
+  const shares = sharesOf(run);
+  const every = run.histories.flatMap(({ rows }, stage) =>
+    rows.map((row, i) => ({ stage, share: shares[stage][i], watched: recordOf(spec.watch, row) })),
   );
-  const added = words.map(({ word }, i) => `${word} adds ${readable(values[i], 3)}`);
+  const all = every.filter(({ stage, watched }, i) => {
+    const before = every[i - 1];
+    return !i || stage > before.stage || watched[clock][0] > before.watched[clock][0];
+  });
+  const passed = all.filter((place) => place.share <= share + ROUNDING);
+  const here = passed[passed.length - 1] ?? all[0];
+  const now = here.watched;
+  const stages = shares.map((places, i) => ({
+    ...{ name: spec.stages[i].name, from: places[0] ?? NaN, to: places[places.length - 1] ?? NaN },
+  }));
+  const drawn = lanes.map((lane) => {
+    const numbers = all.map(({ watched }) => [...watched[lane.field]]);
+    const flat = numbers.flat().filter(Number.isFinite);
+    const reach = /** @type {[number, number]} */ ([Math.min(lane.base, ...flat), Math.max(lane.base, ...flat)]);
+    const whole = moved(numbers);
+    const over = stages.flatMap(({ to }, i) => (to <= share + ROUNDING && run.report ? [i] : []));
+    const still = over.filter((i) => moved(numbers.filter((__, at) => all[at].stage === i)) <= STILL * whole);
+    return {
+      places: [...passed, { ...here, share }].map((place) => ({
+        ...{ share: place.share, numbers: [...place.watched[lane.field]] },
+      })),
+      reach,
+      still: lane.still ? still : [],
+      now: inWords(lane, [...now[lane.field]], reach),
+    };
+  });
+  const told = lanes.map(({ name, tokens }, i) => {
+    const each = tokens.map(({ word }, k) => `${word} ${drawn[i].now[k]}`);
+    return `${name}: ${each.join(", ")}`;
+  });
+  const quiet = lanes.flatMap(({ name, still }, i) => drawn[i].still.map((k) => `${stages[k].name}: ${name}, ${still}`));
   return {
-    stacks: cards.map((card, i) => stack(contributions(card, values, cardMargins[i]))),
-    margins: cardMargins,
-    text: `${title}. ${added.join(", ")}. ${inWords.join("; ")}.`,
+    ...{ lanes: drawn, share, stages },
+    ticks: ticksOf(all.map((place) => ({ share: place.share, time: place.watched[clock][0] }))),
+    text: `${title}. ${[`${x} ${readable(now[clock][0], 2)}`, ...told, ...quiet].join(". ")}.`,
   };
 }
 
+/** The farthest that a number has come from where it was at first. @param {number[][]} numbers */
+const moved = (numbers) =>
+  Math.max(0, ...numbers.flatMap((each) => each.map((number, k) => Math.abs(number - numbers[0][k]))));
+
 /** @type {Record<string, Kind>} */
-export const kinds = { cards: { Panel: Cards, drawing: ofMoment(cardsDrawing), moves: always } };
+export const kinds = { lanes: { Panel: Lanes, drawing: lanesDrawing, moves: always } };

@@ -96,9 +96,10 @@ def picture() -> HTML:
         row(RELAXATIONS[name], [_square(id, paper, name) for paper, id in columns])
         for name in (names[title] for title in by_relaxation().title)
     )
-    return squares(
-        _finding(), given_up(cells()).values(), RUNS, [(id, THEOREMS[id].claim) for _, id in columns], rows
-    )
+    claims = [(id, THEOREMS[id].claim) for _, id in columns]
+    first = next(key for key, cell in cells().items() if cell.verdict == "fails")
+    chosen = "".join(_chosen(*key) for key in (first, *(key for key in cells() if key != first)))
+    return squares(_finding(), given_up(cells()).values(), RUNS, claims, rows, beside=chosen)
 
 
 def squares(
@@ -108,18 +109,23 @@ def squares(
     claims: Iterable[tuple[str, str]],
     rows: str,
     signs: Iterable[str] = SIGNS,
+    beside: str = "",
 ) -> HTML:
-    """A table as squares, below what it shows: papers above four claims each, a claim with its statement's id."""
+    """A table as squares, below what it shows: papers above four claims each, a claim with its statement's id.
+
+    ``beside`` are the runs of every square, of which those of the chosen one are seen; at first, the first ones.
+    """
     over = "".join(
         f'<th role="columnheader" scope="colgroup" colspan="4">{paper.capitalize()}</th>' for paper in papers
     )
     heads = "".join(_head(id, claim) for id, claim in claims)
     corner = '<td role="cell"></td>'
+    chosen = f'<div class="chosen" role="status">{beside}</div>' if beside else ""
     return HTML(
         f'<figure class="picture survival"><p class="finding">{finding}</p><p class="key">{_key(known, signs)}</p>'
         '<table role="table">'
         f'<thead role="rowgroup"><tr role="row">{corner}{over}</tr><tr role="row">{corner}{heads}</tr></thead>'
-        f'<tbody role="rowgroup">{rows}</tbody></table></figure>'
+        f'<tbody role="rowgroup">{rows}</tbody></table>{chosen}</figure>'
     )
 
 
@@ -159,8 +165,28 @@ def _square(id: str, paper: str, relaxation: str) -> str:
         words = f"does not apply: {reason}"
         sign = SIGNS["does not apply"]
         return f'<span class="square none" role="img" aria-label="{words}" title="{words}">{sign}</span>'
-    return square(
-        cells()[id, relaxation], THEOREMS[id].claim, RELAXATIONS[relaxation], anchor(paper, relaxation)
+    return square(cells()[id, relaxation], THEOREMS[id].claim, RELAXATIONS[relaxation], place(id, relaxation))
+
+
+def place(statement: str, relaxation: str) -> str:
+    """The place on the page of what is said of a cell, beside the table."""
+    return f"cell-{statement.replace('.', '-')}-{relaxation}"
+
+
+def _chosen(statement: str, relaxation: str) -> str:
+    """What is seen of a chosen cell: its runs, what decides them, and where to see one."""
+    cell, about = cells()[statement, relaxation], RELAXATIONS[relaxation]
+    seeds, name, must, numbers = measured(cell, of_cell(statement, relaxation))
+    where = address(statement, relaxation)
+    live = f'<a class="run" href="{where}">▶ see such a run</a> ' if where else ""
+    paper = statement.partition(".")[0]
+    return (
+        f'<section id="{place(statement, relaxation)}"><p><b>{THEOREMS[statement].claim}</b>: {in_words(about)}</p>'
+        f'<p><span class="square {cell.verdict}" aria-hidden="true">{SIGNS[cell.verdict]}</span> '
+        f"<b>{cell.verdict}</b>: {cell.held} of {cell.seeds} runs come out as it says.</p>"
+        f'<p class="seeds" aria-hidden="true">{seeds}</p>'
+        f"<p>{escape(name)}: {escape(must)}. Measured: {numbers}.</p>"
+        f'<p>{live}<a href="#{anchor(paper, relaxation)}">all its numbers</a></p></section>'
     )
 
 

@@ -9,8 +9,9 @@ import torch
 from book.recall.charts import LOSS as RECALL_LOSS
 from book.recall.charts import attention_lines
 from book.recall.common import is_perturbed
-from book.recall.scene import CONFUSING, PROMPT, TRUE
-from book.together.stored.program import DOMAINS, stored_then_looked_up
+from book.recall.scene import CONFUSING, TRUE
+from book.together.stored.program import DOMAINS
+from book.together.stored.scene import ATTENDS, SHELF, with_statements
 from book.together.stored.statements import all_stored, stored_and_looked_up
 from lib.recall.landscape import ESCAPED
 from lib.together.lookup import PROMPTS
@@ -20,9 +21,6 @@ from widgets.figure import controls
 from widgets.figure.panels import Cases, Level, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Predict, Scene, Stop
 
-ATTENDS = 1
-"""The stage with which attention begins to learn."""
-READ = PROMPT._replace(title="What the end of the prompt reads")
 MEMORY = TimeChart(
     title="Statements completed",
     series=(
@@ -59,7 +57,7 @@ EXCESS = TimeChart(
     title="The memory’s loss, above the lowest possible", series=(Line("excess", 0, "excess loss", "run"),)
 )
 SCENE = Scene(
-    READ,
+    SHELF,
     beside=(NAMED, TRUE, CONFUSING),
     stops=(
         Stop(
@@ -136,7 +134,7 @@ PHRASES = {
 def figure() -> Live:
     """The memory’s training, then attention’s, every setting a control."""
     return live(
-        stored_then_looked_up(),
+        with_statements(),
         stored_and_looked_up,
         scene=SCENE,
         panels=(MEMORY, NAMED, BELIEVED, LOSS, ATTENTION, EXCESS),

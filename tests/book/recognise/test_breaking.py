@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
+from book.recognise.breaking.figure import CAPTION
 from book.recognise.breaking.program import drawn_set, repetitions, theorems
-from book.recognise.breaking.scene import EARLY, LATE, claims, with_claims
+from book.recognise.breaking.scene import EARLY, GROUNDS, LATE, claims, kept, with_claims
 from book.recognise.breaking.statements import assumption_2_3, condition_1, definition_2_1
 from book.recognise.common import ASSUMED
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
@@ -97,3 +98,29 @@ def test_the_scene_judges_the_first_theorem_until_t_1_and_the_second_after_it():
     assert seen.report.claims_at_end.shape == (len(EARLY) + len(LATE),)
     assert torch.equal(seen.report.claims_at_end[:later], first[-1, :later])
     assert torch.equal(seen.report.claims_at_end[later:], second[-1, later:])
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "all hold"),
+        ({"samples": 30}, "all hold, one broken"),
+        ({"samples": 15}, "loss gone, few"),
+        ({"sigma_1": 0.1}, "values moved, narrow"),
+        ({"positive": 0.1}, "wrong, other shares"),
+        ({"constant": 10.0}, "wrong"),
+        ({"learned": 0}, "attention frozen"),
+    ],
+)
+def test_the_caption_says_which_claim_falls_first_and_why(changes, said):
+    p, (r,) = parameters(two_phases(), changes), reports(two_phases(), [changes])
+    applies = [name for name, case in CAPTION.items() if case is None or bool(case(r, p))]
+    assert applies[0] == said
+
+
+def test_stones_are_the_hypotheses_and_break_where_these_fail():
+    assert set(GROUNDS) == set(ASSUMED)
+    p = parameters(two_phases(), {"samples": 30, "length": 10, "learned": 0})
+    broken = [name for name, is_kept in zip(GROUNDS, kept(p).tolist(), strict=True) if not is_kept]
+    assert broken == [name for name in GROUNDS if not bool(ASSUMED[name][1](None, p))]
+    assert {"many", "trained"} <= set(broken)

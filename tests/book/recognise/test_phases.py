@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+import torch
 
 from book.recognise.phases import proofs
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2, two_ends
@@ -113,7 +114,16 @@ def test_on_the_way_bob_alone_gets_a_yes():
     assert min(rows.margins[-1].tolist()) > 0
 
 
-def test_stacks_lean_where_the_cards_say_so():
+def test_where_bob_looks_stands_still_in_phase_1_and_turns_one_way_in_phase_2():
+    first, second = (history.rows.turned for history in run(with_scene(two_phases())).histories)
+    assert first[0].tolist() == [0, 0]
+    assert float(first.abs().max()) < float(second.abs().max()) / 10
+    assert bool((second.diff(dim=0) * torch.tensor([1.0, -1.0]) > -1e-12).all())
+    frozen = run(with_scene(two_phases()), learned=0).histories[1].rows.turned
+    assert float(frozen.abs().max()) == 0
+
+
+def test_tracks_are_hollow_where_the_cards_say_so():
     short = run(with_scene(two_phases()), constant=10.0).histories[0].rows
     assert (short.margins[-1] > 0).tolist() == [True, False, True, True]
     early = run(with_scene(two_phases()), width=1e30, random=0, constant=9.0).histories[0].rows

@@ -183,6 +183,8 @@ def test_a_square_says_sign_verdict_and_interval_and_leads_to_its_runs():
                 assert f'href="#{table.anchor(paper, relaxation)}"' in shown
                 assert f'id="{table.anchor(paper, relaxation)}"' in runs
     for (statement, relaxation), cell in cells().items():
+        chosen = table.place(statement, relaxation)
+        assert shown.count(f'href="#{chosen}"') == shown.count(f'<section id="{chosen}">') == 1
         place = f"{THEOREMS[statement].claim}, {in_words(RELAXATIONS[relaxation])}"
         words = f"{place}: {cell.verdict}, {cell.held} of {cell.seeds}"
         (sign,) = re.findall(rf'aria-label="{re.escape(words)} [^>]*>(.)</a>', shown)

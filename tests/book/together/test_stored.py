@@ -14,6 +14,7 @@ from book.together.stored.figure import CAPTION, figure
 from book.together.stored.full_model import by_activation, lead, memory_loss, network, pushed, train, world_of
 from book.together.stored.program import stored_then_looked_up
 from book.together.stored.renaming import renamed
+from book.together.stored.scene import with_statements
 from book.together.stored.statements import stored_and_looked_up
 from book.together.stored.sweeps import by_share
 from lib.program import run, run_many
@@ -198,3 +199,15 @@ def test_in_the_cold_the_memory_s_asymmetry_shows_inside_the_pairs():
     result = stored_and_looked_up(temperature=0.02, seed=0)
     assert result.key == "outside"
     assert float(result.report.mismatch) > 0.05
+
+
+def test_the_squares_are_the_stated_sentences_and_fill_as_the_memory_learns():
+    shown = run(with_statements(), multiplicity=2, missing=3 / FACTS, steps=2)
+    completed = shown.histories[0].rows.completed
+    stated = completed.isfinite()
+    assert int(stated[0].sum()) == 2 * (FACTS - 3)
+    assert float(completed[0][stated[0]].max()) < 0.1
+    assert float(completed[-1][stated[0]].min()) > 0.5
+    assert torch.equal(shown.histories[1].rows.completed[0][stated[0]], completed[-1][stated[0]]), (
+        "it is frozen"
+    )

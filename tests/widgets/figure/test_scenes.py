@@ -9,6 +9,7 @@ from tests.widgets.program import called
 from widgets import live
 from widgets.figure.panels import Bar, Level, Line, TimeChart, Trace
 from widgets.figure.scenes import (
+    Abreast,
     Ball,
     Choices,
     Claims,
@@ -17,9 +18,12 @@ from widgets.figure.scenes import (
     Dots,
     Flow,
     Graph,
+    Ground,
     Heard,
     Ladder,
     Landscape,
+    Lane,
+    Lanes,
     Lens,
     Link,
     Net,
@@ -77,8 +81,11 @@ DOTS = Dots(
     rivals=(Cloud("two", "two", "two", "b", "query"),),
 )
 CLAIMS = Claims("Claims", (("now", ("a",)), ("then", ("b",))), "two", "two")
+STONES = CLAIMS._replace(grounds=(Ground("{two[1]}", "no"), Ground("yes", "no")), kept="two")
+LANES = Lanes("Lanes", (Lane("lane", "two", KINDS), Lane("right", "two", KINDS, answers=True)), "one", "time")
 GROUP = UnitGroup("parts", "two", 2, "query", total="one", says="parts")
 UNITS = Units("Units", ("a",), (GROUP, UnitGroup("others", "two", 2, "relation")), colours=("first",))
+ABREAST = Abreast("Abreast", UNITS, STRIP, since=0)
 SQUARES = Squares("Squares", ("a", "b"), ("first", "query"), ((("x", (0,)),), (("y", (0, 1)),)), "two", "two")
 SENTENCES = Sentences("Sentences", (("model", ("two", 1)),), ("Ann",), ("is", "Aix"), "two", "two", "two")
 LANDSCAPE = Landscape(
@@ -145,6 +152,9 @@ def test_what_names_fields_that_are_there_is_shown():
         VOICES,
         TABLES,
         STREAM,
+        STONES,
+        LANES,
+        ABREAST,
     )
     shown = show(*parts, stops=stops)
     assert [stop["name"] for stop in shown.figure.spec["scene"]["stops"]] == ["one", "first", "end"]
@@ -194,6 +204,18 @@ def test_what_names_fields_that_are_there_is_shown():
         ),
         (CLAIMS._replace(field="uses"), "^Claims 'Claims' shows 'uses', which has 3 numbers: must have 2"),
         (CLAIMS._replace(decided="end"), "^Claims 'Claims' shows 'end', which has 1 numbers: must have 2"),
+        (STONES._replace(kept="one"), "^Claims 'Claims' shows 'one', which has 1 numbers: must have 2"),
+        (
+            STONES._replace(grounds=(Ground("{many:n}", ""), Ground("", ""))),
+            "^Claims 'Claims' shows 'many': the program's watch has only",
+        ),
+        (LANES._replace(clock="two"), "^Lanes 'Lanes' shows 'two', which has 2 numbers: must have 1"),
+        (
+            LANES._replace(lanes=(Lane("lane", "one", KINDS),)),
+            "^Lanes 'Lanes' shows 'one', which has 1 numbers: must have 2",
+        ),
+        (ABREAST._replace(since=1), "^Abreast 'Abreast': since = 1: must be 0"),
+        (ABREAST._replace(reads=STRIP._replace(field="one")), "which has 1 numbers: must have 2"),
         (SQUARES._replace(shares="end"), "^Squares 'Squares' shows 'end', which has 1 numbers: must have 2"),
         (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
         (FLOW._replace(people="two"), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 1"),
@@ -273,3 +295,21 @@ def test_a_crowd_is_divided_by_the_weights_of_its_kinds():
     weights = [0.1, 0.25, 0, 0.15]
     (sticks,) = called("../../book/recall/general/scene", "divided", (weights, 300))
     assert [sticks.count(kind) for kind in range(4)] == [30, 75, 0, 45]
+
+
+PLACES = [{"share": share, "numbers": [number]} for share, number in ((0, -1), (0.2, 1), (0.6, 2), (0.8, -1))]
+
+
+def test_a_track_is_filled_where_it_is_right_and_goes_to_where_the_run_is():
+    (spans,) = called("../../book/recognise/phases/scene", "spansOf", (PLACES, 0, 0.9))
+    assert [(span["from"], span["to"], span["right"]) for span in spans] == [
+        (0, 0.2, False),
+        (0.2, 0.8, True),
+        (0.8, 0.9, False),
+    ]
+
+
+def test_powers_of_ten_stand_where_a_run_passes_them():
+    places = [{"share": i / 4, "time": time} for i, time in enumerate((0, 0.5, 3, 9, 120))]
+    (ticks,) = called("../../book/recognise/phases/scene", "ticksOf", (places,))
+    assert [(tick["share"], tick["text"]) for tick in ticks] == [(0.5, "1"), (1, "100")]

@@ -7,13 +7,10 @@ import { isLargeScreen } from "./text_layout.js";
 const USUAL_WIDTH = 360; // pixels, where the browser knows none
 const MAIN_HEIGHT = 264; // of the main drawing on a laptop: title, run and verdict fit the screen with it
 const LINE_ROOM = 24; // of that for a legend above it, and as much for a hint
+export const THUMB = 8; // half of what is dragged in the play bar: where its track begins
 export const NO_TIME = 40; // as much more where no run is played below it
 /** Signs in a legend that are drawn as lines. @type {Record<string, string>} */
 const LINES = { "▬": "fim-stroke", "╌": "fim-stroke fim-dashed" };
-
-/** The layers of what is drawn of a run, without axes and words. */
-const MARKS =
-  ".fim-lines, .fim-whiskers, .fim-points, .fim-marks, .fim-bars, .fim-cloud, .fim-stems, .fim-cards";
 
 /** @typedef {{ label: string, colour: string, sign?: string }} LegendEntry */
 
@@ -29,10 +26,8 @@ export class Frame {
   width = 0;
   /** @type {HTMLUListElement | undefined} */
   #legend;
-  /** @type {Drawing | null} what the ghost shows */
-  #later = null;
-  /** @type {SVGSVGElement | undefined} */
-  #ghost;
+  /** The ends of the play bar's track in the drawing, and the width for which they were measured. */
+  #bar = { width: 0, left: 0, right: 0 };
 
   /**
    * @param {HTMLElement} parent
@@ -50,9 +45,7 @@ export class Frame {
       if (!this.box.clientWidth) return; // while it is hidden, it stays as it is
       const before = this.width;
       this.width = 0;
-      if (this.measure() === before || !this.drawing) return;
-      this.draw(this.drawing);
-      if (this.#later) this.foreshadow(this.#later);
+      if (this.measure() !== before && this.drawing) this.draw(this.drawing);
     }).observe(this.box);
   }
 
@@ -62,29 +55,6 @@ export class Frame {
    */
   draw(drawing) {
     this.drawing = drawing;
-  }
-
-  /**
-   * Lay the marks of a later drawing behind the present one, pale, if they differ; null takes them away. Screen readers
-   * hear of the present one alone.
-   * @param {Drawing | null} later
-   */
-  foreshadow(later) {
-    this.#ghost?.remove();
-    this.#later = later;
-    const marks = [...this.svg.children].filter((layer) => layer.matches(MARKS));
-    const now = this.drawing;
-    if (!later || !now || !marks.length) return;
-    const drawn = () => marks.map((layer) => layer.innerHTML).join();
-    const before = drawn();
-    this.draw(later);
-    if (drawn() !== before) {
-      this.#ghost = /** @type {SVGSVGElement} */ (this.svg.cloneNode());
-      this.#ghost.append(...marks.map((layer) => layer.cloneNode(true)));
-      setAttributes(this.#ghost, { class: "fim-ghost", role: null, "aria-label": null, "aria-hidden": "true" });
-      this.canvas.prepend(this.#ghost);
-    }
-    this.draw(now);
   }
 
   /**
@@ -105,6 +75,18 @@ export class Frame {
   get mainHeight() {
     const lines = [...this.box.children].filter((line) => line.matches(".fim-hint, .fim-legend:not([hidden])"));
     return MAIN_HEIGHT - LINE_ROOM * lines.length;
+  }
+
+  /** From where to where the track of the play bar below goes; the edges, where nothing is measured. */
+  get bar() {
+    const width = this.measure();
+    if (this.#bar.width === width) return this.#bar;
+    const bar = this.box.closest(".fim-stage")?.querySelector(".fim-scrubber")?.getBoundingClientRect();
+    const own = this.box.getBoundingClientRect();
+    if (!bar?.width || !own.width) return { left: 0, right: width };
+    const scale = width / own.width;
+    this.#bar = { width, left: (bar.left - own.left) * scale + THUMB, right: (bar.right - own.left) * scale - THUMB };
+    return this.#bar;
   }
 
   /** Whether it stands beside that one, and has room for less than its height. */

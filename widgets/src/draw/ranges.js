@@ -34,3 +34,16 @@ export function widen([low, high]) {
  */
 export const clampFinite = (value, low, high, otherwise) =>
   Number.isFinite(value) ? clamp(value, low, high) : otherwise;
+
+/**
+ * What belongs to a number, by what belongs to its neighbours among rising ones; beyond the ends, to those.
+ * @param {number[]} numbers
+ * @param {number[]} values
+ * @param {number} number
+ */
+export function between(numbers, values, number) {
+  const after = numbers.findIndex((one) => one >= number);
+  if (after <= 0) return values[after ? values.length - 1 : 0];
+  const share = (number - numbers[after - 1]) / (numbers[after] - numbers[after - 1]);
+  return values[after - 1] + share * (values[after] - values[after - 1]);
+}

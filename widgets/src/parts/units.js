@@ -85,7 +85,7 @@ export class Units extends Frame {
     const room = width - names - sums.reduce((sum, one) => sum + one, 0) - BETWEEN * (groups.length - 1);
     const most = groups.map((_, g) => Math.max(0, ...rows.map((row) => row.groups[g].fills.length)));
     const labels = groups.map(({ label }) => textWidth(label));
-    const { pitch, lines, widths } = fitted(most, labels, room, this.isLarge ? share - ROW_GAP : ROW);
+    const { pitch, lines, widths } = fitted(most, labels, room, this.isLarge ? share - ROW_GAP - above : ROW);
     const isWide = groups.length === 1 && lines === 1;
     const across = isWide ? Math.max(pitch, Math.min(WIDEST * pitch, room / Math.max(LEAST, ...most))) : pitch;
     const ends = widths.map((wide, g) => Math.max(wide, Math.ceil(most[g] / lines) * across));

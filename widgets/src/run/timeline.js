@@ -44,6 +44,14 @@ const endOfAxis = (run) => (run.histories.length - 1) * (1 + GAP) + 1;
 const lastRowBefore = ({ steps }, { start, length }, position) =>
   lastAtMost(steps, (position - start) * length + ROUNDING);
 
+/** The shares of the axis at which the rows of each stage stand. @param {Run} run */
+export function sharesOf(run) {
+  const end = endOfAxis(run);
+  return intervalsOf(run).map(({ start, length }, i) =>
+    run.histories[i].steps.map((step) => (start + step / length) / end),
+  );
+}
+
 /**
  * For each stage its rows up to a share of the axis.
  * @param {Run} run

@@ -10,8 +10,10 @@ import { addSvg, setAttributes, tickOffset, updateChildren, updateTexts } from "
 import { axisName, extraTextSize, spreadApart, textSize, textWidth, withoutOverlaps } from "../draw/text_layout.js";
 import { ChartAxes, roomBelow } from "./chart_axes.js";
 import { drawAreas, drawBands, drawLevels, drawLines, drawMarks, drawPoints } from "./chart_layers.js";
+import { clockOf } from "./clock.js";
 import { CrossHair } from "./crosshair.js";
 
+/** @import { Clock } from "./clock.js" */
 /** @import { DrawnLevel, Pair, ParameterActions, Pick, ScaleKind, Shape } from "../types.js" */
 
 const NARROW = 240; // pixels: a chart that shares a phone's width
@@ -43,10 +45,11 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
 /** @typedef {{ at: number, text: number | string }} TickData */
 
 /**
- * `whole` are the lines as they will be: the axes have room for them.
+ * `whole` are the lines as they will be: the axes have room for them. `clock` says where along the horizontal axis a
+ * run is at its shares, both rising.
  * @typedef {{ series: SeriesData[], whole: { x: number[], y: number[] }[], areas: AreaData[], points: PointsData[],
- *   levels: DrawnLevel[], marks: MarkData[], bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string
- *   }} ChartDrawing
+ *   levels: DrawnLevel[], marks: MarkData[], bands: BandData[], xDomain?: Pair, xTicks?: TickData[], text: string,
+ *   clock?: { shares: number[], x: number[] } }} ChartDrawing
  */
 
 /**
@@ -62,6 +65,8 @@ const SIGNS = { dot: "●", ring: "○", cross: "×" };
 export class Chart extends Frame {
   /** @type {ChartAxes | undefined} of the latest drawing */
   axes;
+  /** @type {Clock | null} of the main drawing, where its horizontal axis is the run's own time */
+  clock = null;
 
   /**
    * @param {HTMLElement} parent
@@ -99,8 +104,11 @@ export class Chart extends Frame {
     const inside = room <= LABEL_SHARE * width;
     this.showLegend(inside ? [] : edgeLabels.map(({ label, colour, sign }) => ({ label, colour, sign })));
     const height = this.isLarge ? this.mainHeight : this.isSmall ? SMALL_HEIGHT : usual;
-    const axes = new ChartAxes(this.panel, drawing, { width, height, right: inside && room ? room : 14 });
+    const hasClock = this.isLarge && drawing.clock !== undefined;
+    const sides = { left: hasClock ? this.bar.left : 0, right: inside && room ? room : 14 };
+    const axes = new ChartAxes(this.panel, drawing, { width, height, ...sides });
     this.axes = axes;
+    this.clock = hasClock && drawing.clock ? clockOf(axes.x, drawing.clock) : null;
     this.resize(height, drawing.text);
     this.#drawAxes(axes, drawing.xTicks);
     const { layers, labels } = this;

@@ -18,9 +18,10 @@ export class ChartAxes {
   /**
    * @param {ChartPanel} panel
    * @param {ChartDrawing} drawing
-   * @param {{ width: number, height: number, right: number }} size of the drawing, and its margin on the right
+   * @param {{ width: number, height: number, left: number, right: number }} size of the drawing, its least margin on
+   *   the left and that on the right
    */
-  constructor(panel, { series, whole, areas, points, levels, xDomain }, { width, height, right }) {
+  constructor(panel, { series, whole, areas, points, levels, xDomain }, { width, height, left, right }) {
     /** @type {[ScaleKind, ScaleKind]} */
     const [across, up] = [panel.x_scale ?? "linear", panel.y_scale ?? "linear"];
     const [showsX, showsY] = [canShow(across), canShow(up)];
@@ -48,7 +49,7 @@ export class ChartAxes {
     let many = clamp(Math.round(height / 40), 2, 5);
     do this.yTicks = makeTicks(this.y, up, many);
     while (many-- > 1 && this.#areCrowded); // d3 takes the number for a hint
-    this.left = Math.max(MARGIN.left, 12 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
+    this.left = Math.max(left, MARGIN.left, 12 + Math.max(...this.yTicks.map(({ text }) => textWidth(text))));
     this.right = width - right;
     this.x = makeScale(across, horizontal, [this.left, this.right]);
     this.#showsX = showsX;

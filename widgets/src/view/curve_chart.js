@@ -1,7 +1,7 @@
 /** What a chart of a report draws: curves, areas, points and levels, with the run's own path over them. */
 
 import { readable } from "../run/format.js";
-import { historiesUntil } from "../run/timeline.js";
+import { historiesUntil, sharesOf } from "../run/timeline.js";
 import { readerAt } from "./kinds.js";
 import { levelsOf } from "./levels.js";
 import { growing } from "./time_chart.js";
@@ -83,8 +83,23 @@ export function curveChartDrawing(panel, report, spec, run, share) {
     points,
     levels,
     marks,
+    clock: panel.traces.length ? clockOf(panel, run, spec.watch) : undefined,
     text: `${panel.title}. ${description.join("; ") || describeUnnamed(series)}.`,
   };
+}
+
+/**
+ * The run's time along the axis, where all traces have the same one and it never goes back.
+ * @param {CurveChart} panel
+ * @param {Run} run
+ * @param {string[]} watch
+ */
+function clockOf({ traces }, run, watch) {
+  const [clock, ...others] = new Set(traces.map(({ x }) => x));
+  const field = watch.indexOf(clock);
+  const x = run.histories.flatMap(({ rows }) => rows.map((row) => row[field][0]));
+  const isOne = !others.length && x.every((time, i) => !i || time >= x[i - 1]);
+  return isOne ? { shares: sharesOf(run).flat(), x } : undefined;
 }
 
 /**

@@ -4,13 +4,14 @@ import { recordOf } from "../run/parameters.js";
 import { momentOf } from "../run/timeline.js";
 import { levelsOf } from "./levels.js";
 
+/** @import { Clock } from "./clock.js" */
 /** @import { Run } from "../run/program.js" */
 /** @import { DrawnLevel, Leaves, Level, Moment, ParameterActions, Spec, When } from "../types.js" */
 
 /**
- * A drawing in the page: `draw` shows what is new, `aim` follows the parameters before a run is finished, and
- * `foreshadow` shows behind it, pale, what is to come.
- * @typedef {{ draw(drawing: any): void, aim?(): void, foreshadow?(drawing: any): void }} Drawn
+ * A drawing in the page: `draw` shows what is new, and `aim` follows the parameters before a run is finished. `clock`
+ * is of one whose horizontal axis is the run's own time.
+ * @typedef {{ draw(drawing: any): void, aim?(): void, clock?: Clock | null }} Drawn
  */
 
 /**

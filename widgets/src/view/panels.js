@@ -22,6 +22,7 @@ import { Tiles, tilesDrawing } from "./tiles.js";
 import { timeChartDrawing } from "./time_chart.js";
 
 /** @import { Run } from "../run/program.js" */
+/** @import { Clock } from "./clock.js" */
 /** @import { Kind } from "./kinds.js" */
 /** @import { Ladder as LadderPanel, Leaves, Panel, ParameterActions, Part, Spec } from "../types.js" */
 
@@ -60,9 +61,9 @@ const KINDS = {
 };
 
 /**
- * Shows a run, up to a share of its history; `aim` follows the parameters as they are now, and `foreshadow` lays the
- * end of a finished run behind, pale, until it is null.
- * @typedef {{ aim(): void, show(run: Run, share: number): void, foreshadow(run: Run | null): void }} PanelView
+ * Shows a run, up to a share of its history; `aim` follows the parameters as they are now, and `clock` is the run's
+ * time along the drawing, if it has one.
+ * @typedef {{ aim(): void, show(run: Run, share: number): void, clock(): Clock | null }} PanelView
  */
 
 /** Whether a panel changes as one goes through a run. @param {Part | Panel} panel */
@@ -72,8 +73,15 @@ export const movesWithRun = (panel) => KINDS[panel.kind].moves(panel);
 const answers = (panel, { scene: { predict } }) =>
   predict !== null && JSON.stringify(panel).includes(`"${predict.field}"`);
 
+/** Whether a drawing has only what the run decides or draws. @param {Part | Panel} panel */
+const isBlankAtFirst = (panel) =>
+  panel.kind === "time" ||
+  (panel.kind === "claims" && !panel.grounds.length) ||
+  (panel.kind === "curve" && curveMoves(panel) && !panel.areas.length && panel.series.every(({ when }) => when));
+
 /**
- * Add a panel to the page. Before the run is played, one that answers *Predict first* has a question mark for a ghost.
+ * Add a panel to the page. Before the run is played there is a question mark in one that answers *Predict first*, and
+ * in a chart that has nothing to show yet.
  * @param {HTMLElement} parent
  * @param {Part | Panel} panel
  * @param {Spec} spec
@@ -84,20 +92,20 @@ export function addPanel(parent, panel, spec, actions) {
   const { Panel, drawing, moves } = KINDS[panel.kind];
   const stays = !moves(panel);
   const drawn = new Panel(parent, panel, actions);
-  const isWithheld = answers(panel, spec);
-  parent.lastElementChild?.classList.toggle("fim-withheld", isWithheld);
+  parent.lastElementChild?.classList.toggle("fim-withheld", answers(panel, spec));
+  parent.lastElementChild?.classList.toggle("fim-blank", isBlankAtFirst(panel));
   /** @type {Run | null} whose report is drawn */
   let last = null;
   /** @param {Run} run @param {number} share */
   const at = (run, share) => drawing(panel, run.report && recordOf(spec.report, run.report), spec, run, share);
   return {
     aim: () => drawn.aim?.(),
+    clock: () => drawn.clock ?? null,
     show(run, share) {
       if (run.report && run === last && stays) return;
       last = run.report ? run : null;
       const next = at(run, share);
       if (next) drawn.draw(next);
     },
-    foreshadow: (run) => stays || isWithheld || drawn.foreshadow?.(run && at(run, 1)),
   };
 }

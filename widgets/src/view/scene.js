@@ -4,6 +4,7 @@
  */
 
 import { add, keepWhileScrolling, wantsNoMotion } from "../draw/dom.js";
+import { THUMB } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { spreadApart, textWidth } from "../draw/text_layout.js";
 import { count } from "../run/format.js";
@@ -26,10 +27,8 @@ const TO_A_CARD = 2000; // milliseconds from one card's moment to the next one's
 const ROUNDING = 1e-9; // of a share of the run
 const TITLE_ROOM = 28; // pixels, and as much for a legend
 const CLOSER_ROOM = 40; // for the button that shows what waits
-const THUMB = 8; // half of what is dragged: where the track begins
 const APART = 12; // between two stops' names
 const [TRAIN, PLAY, PAUSE] = ["▶ Train", "▶ play", "❚❚ pause"];
-const FAINT = "Faint: where this run will end.";
 
 export class Scene {
   /** @type {Run | undefined} */
@@ -51,8 +50,6 @@ export class Scene {
   prediction;
   /** Whether the first run is to stand at its start until the reader trains. */
   waiting = false;
-  /** @type {Run | null} whose end is drawn pale, from before it is first played until it is there */
-  foreshadowed = null;
   /** Whether it is to play as soon as its run is finished. */
   playWanted = false;
   /** When it was begun to play; 0 while it does not. */
@@ -85,8 +82,9 @@ export class Scene {
     if (spec.stages.length && columns.flat().some(movesWithRun)) {
       this.timeline = new Timeline(add(stage, "div", { className: "fim-time" }), {
         toggle: () => (this.#playing || this.playWanted ? this.pause() : this.play()),
-        scrub: (position) => this.goTo(this.start + (1 - this.start) * position),
+        scrub: (position) => this.goTo(this.#shareAtPlace(position)),
       });
+      new ResizeObserver(() => this.#keepTime()).observe(box); // after those of the parts
       keepWhileScrolling(this.timeline.range, () => this.share, (share) => this.goTo(share));
     }
     if (spec.scene.predict)
@@ -169,18 +167,32 @@ export class Scene {
     this.share = Math.max(share, this.start);
     for (const part of this.parts) part.show(run, this.share);
     if (!this.#highlighted && run.report) this.#arrange([]);
-    if (this.waiting && run.report) this.#foreshadow(run);
-    else if (this.share >= 1) this.#foreshadow(null);
     this.timeline?.wait(this.waiting);
-    this.timeline?.setPlace((this.share - this.start) / (1 - this.start), this.#place());
+    this.#keepTime();
     this.#markStops();
   }
 
-  /** @param {Run | null} run whose end is drawn pale, if any */
-  #foreshadow(run) {
-    if (run === this.foreshadowed) return;
-    this.foreshadowed = run;
-    for (const part of this.parts) part.foreshadow(run);
+  /** Have the play bar go as the main drawing's own time does, and show the moment and the stops at their places. */
+  #keepTime() {
+    this.timeline?.follow(this.#clock?.end);
+    this.timeline?.setPlace(this.#placeAt(this.share), this.#place());
+    this.timeline?.placeStops(this.stops.map(({ share }) => this.#placeAt(share)));
+  }
+
+  /** The run's time along the main drawing, if that has one: then the play bar goes by it. */
+  get #clock() {
+    return this.spec.scene.main ? this.parts[0].clock() : null;
+  }
+
+  /** Where on the play bar a share of the run is. @param {number} share */
+  #placeAt(share) {
+    return this.#clock?.placeAt(share) ?? clamp((share - this.start) / (1 - this.start), 0, 1);
+  }
+
+  /** @param {number} place on the play bar */
+  #shareAtPlace(place) {
+    const share = this.#clock?.shareAt(place) ?? this.start + (1 - this.start) * place;
+    return Math.max(share, this.start);
   }
 
   /** The stage and the step at a share of the run, in words. @param {number} share */
@@ -206,8 +218,7 @@ export class Scene {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
     const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
-    const isFaint = this.waiting && this.box.querySelector(".fim-ghost");
-    if (!passed?.says) return isFaint ? `${place} ${FAINT}` : place;
+    if (!passed?.says) return place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
   }
@@ -248,12 +259,12 @@ export class Scene {
     timeline.clear();
     this.start = startOf(run, this.spec.scene.since);
     this.stops = stopsOf(this.spec.scene.stops, run, report, this.spec.watch).map(({ name, says, share }) => {
-      const button = timeline.addStop(name, (share - this.start) / (1 - this.start));
+      const button = timeline.addStop(name);
       button.addEventListener("click", () => this.goTo(share));
       const watched = recordOf(this.spec.watch, momentOf(run, share).row);
       return { button, share, name, says: quote(says, watched).text };
     });
-    timeline.spread();
+    this.#keepTime();
     this.#markStops();
   }
 
@@ -355,7 +366,7 @@ export class Scene {
 
 /** The height of a panel, by what was drawn. @param {HTMLElement} box */
 function heightOf(box) {
-  const svg = box.querySelector(".fim-drawing > svg:not(.fim-ghost)");
+  const svg = box.querySelector(".fim-drawing > svg");
   const lines = [...box.children].filter((child) => child.tagName !== "DIV" && !child.hasAttribute("hidden")).length;
   return Number(svg?.getAttribute("height")) + TITLE_ROOM * lines;
 }
@@ -364,6 +375,8 @@ function heightOf(box) {
 class Timeline {
   /** Of the track, in pixels. */
   #width = 0;
+  /** @type {number | undefined} where the axis above it ends */
+  #end;
   /** @type {{ tick: HTMLElement, button: HTMLButtonElement, place: number }[]} the stops, with shares of the track */
   #named = [];
 
@@ -393,12 +406,8 @@ class Timeline {
     this.stops.replaceChildren();
   }
 
-  /**
-   * Name a moment, below a tick on the track.
-   * @param {string} name
-   * @param {number} place from 0 to 1; what is before the track stands at its start
-   */
-  addStop(name, place) {
+  /** Name a moment, below a tick on the track. @param {string} name */
+  addStop(name) {
     const tick = add(this.stops, "i", { className: "fim-moment" });
     const button = add(this.stops, "button", {
       type: "button",
@@ -406,9 +415,25 @@ class Timeline {
       className: "fim-stop",
       title: "go to this moment of the run",
     });
-    this.#named.push({ tick, button, place: clamp(place, 0, 1) });
-    tick.style.setProperty("--at", String(clamp(place, 0, 1)));
+    this.#named.push({ tick, button, place: NaN });
     return button;
+  }
+
+  /** @param {number[]} places of the moments on the track, from 0 to 1 */
+  placeStops(places) {
+    if (this.#named.every(({ place }, i) => place === places[i])) return;
+    this.#named.forEach((named, i) => {
+      named.place = places[i];
+      named.tick.style.setProperty("--at", String(places[i]));
+    });
+    this.spread();
+  }
+
+  /** Go as far as the axis above, or all across. @param {number | undefined} end in pixels */
+  follow(end) {
+    if (end === this.#end) return;
+    this.#end = end;
+    this.box.style.setProperty("--end", end === undefined ? "" : `${end + THUMB}px`);
   }
 
   /** Have each name stand below its tick, or as near as the others leave room: then a line leads to it. */

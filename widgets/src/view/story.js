@@ -45,6 +45,9 @@ export class Story {
     this.count = add(this.bar, "output", { textContent: `${cards.length} card${cards.length > 1 ? "s" : ""}` });
     this.next = this.#addButton("▶", "the next card", 1);
     this.back.disabled = true;
+    this.all = add(this.bar, "button", { type: "button", className: "fim-all", textContent: "≡ all", title: "all cards" });
+    this.all.setAttribute("aria-label", "all cards");
+    this.all.addEventListener("click", () => this.#list());
     this.dots = add(this.bar, "span", { className: "fim-dots" });
     cards.forEach(({ title }, place) => {
       const dot = add(this.dots, "button", { type: "button", title });
@@ -119,6 +122,17 @@ export class Story {
       if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(ended.clientY - begun.clientY))
         this.#turn(across < 0 ? 1 : -1);
     });
+  }
+
+  /** Go back to the list of the cards; the run stays as it is. */
+  #list() {
+    this.place = -1;
+    this.box.classList.remove("fim-left");
+    this.box.dataset.card = "";
+    this.back.disabled = true;
+    this.next.disabled = false;
+    window.factsRuntime?.setOption("card", "");
+    this.contents.querySelector("button")?.focus();
   }
 
   /** @param {number} by */

@@ -3,7 +3,7 @@
 import { ticks } from "d3-array";
 
 import { readable } from "../run/format.js";
-import { GAP, historiesUntil, intervalsOf } from "../run/timeline.js";
+import { GAP, historiesUntil, intervalsOf, startOf } from "../run/timeline.js";
 import { levelsOf } from "./levels.js";
 
 /** @import { ChartInput, SeriesData, TickData } from "./chart.js" */
@@ -37,13 +37,15 @@ export function timeChartDrawing(panel, report, spec, run, share) {
   const begun = series.some(({ y }) => y.length);
   const none = begun ? `0 of ${series.length} lines have a number` : `0 steps of ${spec.stages[panel.since].name} so far`;
   const said = ends.join(", ") || none;
+  const end = (spec.stages.length - panel.since) * (1 + GAP) - GAP;
   return {
     series,
     whole,
     levels: levelsOf(panel, report),
     bands: intervals.map(({ start }, i) => ({ from: start, to: start + 1, label: spec.stages[panel.since + i].name })),
-    xDomain: [0, (spec.stages.length - panel.since) * (1 + GAP) - GAP],
+    xDomain: [0, end],
     xTicks: intervals.flatMap(ticksOf),
+    clock: panel.since === spec.scene.since ? { shares: [startOf(run, panel.since), 1], x: [0, end] } : undefined,
     text: `${panel.title}. ${said}.`,
   };
 }
