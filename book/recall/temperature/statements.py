@@ -65,6 +65,7 @@ def is_lost_at_thresholds(r: Cooled, p: Any) -> Tensor:
 @statement(
     "recall.theorem-4-proof",
     measures=end_of_proof,
+    ground=Ground.CORRECTED,
     assumes={"cold": ("temperature small enough: at most 0.03 (ours)", lambda r, p: p.temperature <= 0.03)},
     holds_at={"temperature": 0.01},
     fails_at={"temperature": 0.088},
