@@ -128,6 +128,7 @@ def low_rank(r: OneDirection) -> Bounds:
         at_least(r.full - CLOSE, r.right, "unseen facts right"),
         recorded(r.full, "all weights"),
         recorded(r.random, "a random direction"),
+        recorded(r.fixed, "along the format token"),
         recorded(r.share, "its share in one direction"),
         recorded(r.format, "cosine with the format token"),
         recorded(r.subject, "cosine with subjects"),

@@ -279,6 +279,7 @@ class OneDirection(NamedTuple):
     right: float  # unseen facts, this way
     full: float  # with all weights
     random: float  # along a random direction
+    fixed: float  # along the format token's mean input
     share: float  # of the first gradient's square in one direction
     format: float  # that direction's cosine with the mean input at the format token
     subject: float  # at the subject before it
@@ -293,6 +294,7 @@ def one_direction(way: str, positions: bool, multiplicity: int) -> OneDirection:
         right=right[way],
         full=right["full"],
         random=right["random"],
+        fixed=right["format token"],
         share=first.rank_1.mean(),
         **first[["format", "subject", "phrase"]].mean().to_dict(),
     )
