@@ -74,7 +74,7 @@ def _crowd(name: str, note: str, among: Tensor, other: Token) -> Crowd:
 
 
 PROMPTS = Sticks(
-    "Prompts such as “Paris France Rome Italy Madrid”, each leaning to its answer",
+    "Each stick is a prompt such as “Paris France Rome Italy Madrid”",
     "chances",
     "of_each_kind",
     (

@@ -122,7 +122,7 @@ SCENE = Scene(
         ),
     ),
     predict=Predict(
-        "all examples begin with as many blocks. How many does the first one end with?",
+        "all examples begin with equally many blocks. How many does the first one end with?",
         "pile",
         "blocks of attention on Paris → France",
         (0.0, 4.5),

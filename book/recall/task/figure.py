@@ -57,7 +57,7 @@ LEFT = Shortlist(
 )
 over_load = partial(
     CurveChart,
-    x="relations (1: as many as possible)",
+    x="relations ÷ n(n − 1)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
