@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch.nn.functional import softplus
 
 from book.ledger.rates import fit_power
 from book.recognise import gaussian_flow
-from book.recognise.gaussian_phase_2 import ASSUMED, Moment, Run, begin, moments, of_scores
+from book.recognise.gaussian_phase_2 import ASSUMED, WORDS, Moment, Run, begin, moments, of_scores
 from lib.recognise.task import SIGNALS, SIGNS, Dataset
 
 WIDTHS = (256, 1024, 4096, 16384)
@@ -48,7 +49,7 @@ def one_time(
                 "recombined": _loss(run, end, _recombined(run, end, seed)),
                 "fewest": scores["least_coefficient"],
                 "most": scores["coefficient"],
-                "irrelevant": scores["other_coefficient"],
+                "irrelevant": _irrelevant(run, end),
             }
         )
     table = {name: [row[name] for row in rows] for name in rows[0]}
@@ -61,6 +62,14 @@ def one_time(
         "most": max(table["most"]),
         "irrelevant": max(table["irrelevant"]),
     }
+
+
+def _irrelevant(run: Run, end: Moment) -> float:
+    """n times the largest entry of C with an irrelevant word, or two of them, over C₁₂ and 1 + nL/√m."""
+    grown = end.state.key @ end.state.query.T - run.begun.key @ run.begun.query.T
+    largest = max(grown[WORDS:].abs().max(), grown[:, WORDS:].abs().max())
+    n, length = run.data.words.shape
+    return n * float(largest / grown[0, 1].abs()) / (1 + n * length / math.sqrt(run.sizes.width))
 
 
 def _loss(run: Run, end: Moment, sentences: Dataset) -> float:

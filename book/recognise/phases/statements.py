@@ -13,6 +13,7 @@ from book.recognise.phases.wide_model import AtT1, Trend, at_t_1, trend
 from book.recognise.two_phases import (
     CLOSE,
     LEAST,
+    STILL,
     TwoPhases,
     came_to_phase_2,
     came_to_the_end,
@@ -143,9 +144,9 @@ def theorem_3_1_samples(r: AtT1, p: Any) -> Bounds:
         above(0.0, r.margin, "item 2, least margin y F of any sample at T₁"),
         at_most(CLOSE, r.values, "item 3, products of two values until T₁, change over a squared length"),
         at_least(LEAST, r.loss, "item 4, loss at T₁"),
-        recorded(r.neurons, "item 3, products of two neurons, the same"),
-        recorded(r.keys, "item 3, products of two keys, of two queries, the same"),
-        recorded(r.scores, "item 3, scores over √m, change"),
+        at_most(STILL, r.neurons, "item 3, products of two neurons, the same"),
+        at_most(STILL / 10, r.keys, "item 3, products of two keys, of two queries, the same"),
+        at_most(STILL / 100, r.scores, "item 3, scores over √m, change"),
         recorded(p.constant, "C"),
     )
 
