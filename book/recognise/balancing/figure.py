@@ -105,7 +105,7 @@ SCENE = Scene(
             says="Sentences with both words have {shares[0]:%} of all errors now.",
         ),
         Stop(
-            "“neither” is right",
+            "“neither” is done",
             0,
             passes=("neither_done", 0),
             says="Sentences with neither word hardly err any more. The other three kinds share the errors.",

@@ -14,10 +14,10 @@ from widgets.figure.scenes import Abreast, Key, UnitGroup, Units
 ATTENDS = 1
 """The stage with which attention begins to learn."""
 STATEMENTS = Units(
-    "The memory: a square a statement",
+    "The memory: a square for each statement",
     tuple(subject.word for subject in (PARIS, ROME, MADRID)),
     (UnitGroup("", "completed", WORDED, "relation"),),
-    keys=(Key("as likely as it is full", "relation"),),
+    keys=(Key("filled to its probability", "relation"),),
 )
 READ = PROMPT._replace(title="What attention reads")
 SHELF = Abreast("A memory, and what reads it", STATEMENTS, READ, ATTENDS)
