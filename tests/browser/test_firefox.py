@@ -53,9 +53,9 @@ def verdict(firefox):
     return firefox.evaluate("() => document.querySelector('.fim-verdict .fim-said').innerText")
 
 
-def until(firefox, beginning):
+def until(firefox, part):
     firefox.wait(
-        f"{DONE} && document.querySelector('.fim-verdict .fim-said').innerText.startsWith('{beginning}')"
+        f"{DONE} && document.querySelector('.fim-verdict .fim-said').innerText.includes('{part}')"
     )
 
 
