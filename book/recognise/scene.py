@@ -53,7 +53,7 @@ TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for n
 STRONGEST = 0.3
 """The pull that is drawn widest: of half of all sentences, while they are rather wrong than right."""
 PULLS = Net(
-    "Which sentences still push a word up or down",
+    "Which sentences still push?",
     TYPES,
     (BOB, BANANA, COMMON),
     tuple(Link(kind, word, TYPES[kind].colour) for kind, held in enumerate(SIGNALS) for word in held),
