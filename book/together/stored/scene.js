@@ -1,4 +1,4 @@
-/** What is learned as units, and beside them what reads them; that which has not begun to learn is dim. */
+/** What is learned as units, and beside them what reads them; that which has not begun to learn is dim. A phone shows one of them. */
 
 import { add } from "../../../widgets/src/draw/dom.js";
 import { Strip, stripDrawing } from "../../../widgets/src/parts/strip.js";
@@ -26,9 +26,10 @@ class Abreast {
 
   /** @param {AbreastDrawing} drawing */
   draw({ learned, reads, isReading }) {
+    this.learned.box.classList.toggle("fim-over", isReading);
+    this.reads.box.classList.toggle("fim-dim", !isReading);
     this.learned.draw(learned);
     this.reads.draw(reads);
-    this.reads.box.classList.toggle("fim-dim", !isReading);
   }
 }
 

@@ -18,7 +18,7 @@ from widgets.figure.panels import (
 
 NAN = float("nan")
 RUN = {"histories": [{"steps": [0, 5, 10], "rows": [[[k], [k, 2 * k, NAN]] for k in (0, 1, 4)]}]}
-SPEC = {"watch": ["time", "seen"], "stages": [{"name": "learning"}]}
+SPEC = {"watch": ["time", "seen"], "stages": [{"name": "learning"}], "scene": {"since": 1}}
 REPORT = {"three": [10, 20, NAN], "low": [9, 19, 29], "high": [11, 21, 31], "x": [1, 2, 3], "step": [5]}
 SHARES = (0, 0.5, 1)
 

@@ -45,7 +45,7 @@ export class Story {
     this.count = add(this.bar, "output", { textContent: `${cards.length} card${cards.length > 1 ? "s" : ""}` });
     this.next = this.#addButton("▶", "the next card", 1);
     this.back.disabled = true;
-    this.all = add(this.bar, "button", { type: "button", className: "fim-all", textContent: "≡ all", title: "all cards" });
+    this.all = add(this.bar, "button", { type: "button", className: "fim-all-cards", textContent: "≡ all", title: "all cards" });
     this.all.setAttribute("aria-label", "all cards");
     this.all.addEventListener("click", () => this.#list());
     this.dots = add(this.bar, "span", { className: "fim-dots" });
