@@ -54,9 +54,7 @@ def verdict(firefox):
 
 
 def until(firefox, part):
-    firefox.wait(
-        f"{DONE} && document.querySelector('.fim-verdict .fim-said').innerText.includes('{part}')"
-    )
+    firefox.wait(f"{DONE} && document.querySelector('.fim-verdict .fim-said').innerText.includes('{part}')")
 
 
 @pytest.mark.parametrize("path", live_pages(), ids=lambda path: f"Firefox at {path}")

@@ -1,4 +1,7 @@
-/** What is learned as units, and beside them what reads them; that which has not begun to learn is dim. A phone shows one of them. */
+/**
+ * What is learned as units, and beside them what reads them; that which has not begun to learn is dim. A phone shows
+ * one of them.
+ */
 
 import { add } from "../../../widgets/src/draw/dom.js";
 import { Strip, stripDrawing } from "../../../widgets/src/parts/strip.js";
