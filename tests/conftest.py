@@ -204,7 +204,7 @@ RESET = """() => {
 }"""
 """Presses each figure's reset button, and shows of its scene what a reader finds."""
 LEFT_OPEN = """() => Boolean(document.querySelector('.fim-story:not([data-card=""]), .fim-predict[open]'))"""
-"""Whether a page is at a card, from which no button leads back to the list, or has its question open."""
+"""Whether a page is at a card, or has its question open."""
 
 
 @pytest.fixture(scope="session")

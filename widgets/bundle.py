@@ -24,8 +24,9 @@ from widgets.project import INSTALLED, SCENES
 DIST = HERE / "dist"
 STAMP = DIST / "fingerprint"
 """The hash of what the bundle was last made from."""
-KIND = re.compile(r"^export const kinds = \{ (\w+):", re.MULTILINE)
-"""The line of a page's drawing that says what it is called in a figure's description."""
+KINDS = re.compile(r"^export const kinds = \{(.*?)\};$", re.MULTILINE | re.DOTALL)
+"""What a page's drawings are called in a figure's description."""
+KIND = re.compile(r"(\w+): \{ Panel")
 CLASSIC_FIGURE = "figure.classic.js"
 """The module of figures as :func:`classic_script` makes it: the installed package brings no esbuild."""
 CLASSIC_SCRIPT = """
@@ -68,12 +69,12 @@ def figure_module(kinds: frozenset[str]) -> str:
     """
     if INSTALLED:
         return (DIST / "figure.js").read_text(encoding="utf-8")
-    scenes = {_kind(path): path for path in _scenes()}
+    scenes = {kind: path for path in _scenes() for kind in _kinds(path)}
     drawn = sorted(kinds & scenes.keys())
     file = ensure() / f"figure-{'-'.join(drawn) or 'of-no-page'}.js"
     with _alone():
         if not file.exists():
-            _bundle("--figure", file, *(scenes[kind] for kind in drawn))
+            _bundle("--figure", file, *dict.fromkeys(scenes[kind] for kind in drawn))
     return file.read_text(encoding="utf-8")
 
 
@@ -162,11 +163,12 @@ def _alone() -> Iterator[None]:
         yield
 
 
-def _kind(scene: Path) -> str:
-    """What a page's drawing is called."""
-    if not (found := KIND.search(scene.read_text("utf-8"))):
+def _kinds(scene: Path) -> list[str]:
+    """What a page's drawings are called."""
+    exported = KINDS.search(scene.read_text("utf-8"))
+    if not (exported and (found := KIND.findall(exported[1]))):
         raise ValueError(f'{scene}: must have a line "export const kinds = {{ its kind: …"')
-    return found[1]
+    return found
 
 
 def _unless_done(stamp: Path, source_hash: str, work: Callable[[], None]) -> None:

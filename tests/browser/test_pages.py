@@ -417,6 +417,6 @@ def test_the_pages_scripts_are_small():
         len(gzip.compress(path.read_bytes()))
         for path in (HTML / "_static" / "runtime.js", *(HTML / "_static" / "esm").glob("*.js"))
     ]
-    assert runtime + max(modules) < 76_000
+    assert runtime + max(modules) < 75_000
     pages = [path.read_text() for path in HTML.rglob("*.html")]
     assert max(len(set(re.findall(r"_static/esm/\w+\.js", page))) for page in pages) == 1

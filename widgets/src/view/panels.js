@@ -3,7 +3,6 @@
 import { kinds as kindsOfPages } from "scenes-of-pages"; // book/<paper>/<page>/scene.js, found when this is bundled
 
 import { Ball, ballDrawing } from "../parts/ball.js";
-import { Dots, dotsDrawing } from "../parts/dots.js";
 import { Graph, graphDrawing } from "../parts/graph.js";
 import { Ladder, ladderDrawing } from "../parts/ladder.js";
 import { Net, netDrawing } from "../parts/net.js";
@@ -53,7 +52,6 @@ const KINDS = {
   net: { Panel: Net, drawing: ofMoment(netDrawing), moves: always },
   rectangle: { Panel: Rectangle, drawing: ofMoment(rectangleDrawing), moves: always },
   ball: { Panel: Ball, drawing: ofMoment(ballDrawing), moves: always },
-  dots: { Panel: Dots, drawing: ofMoment(dotsDrawing), moves: always },
   graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: always },
   ladder: { Panel: Ladder, drawing: ofQuestion, moves: always },
   units: { Panel: Units, drawing: ofMoment(unitsDrawing), moves: always },
