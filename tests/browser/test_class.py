@@ -242,12 +242,13 @@ def fitted(page):
 
 
 WITHIN = """() => {
+  const written = (e) => [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
   const seen = (e) => e.checkVisibility() // boxes around them have margins; a caption keeps room for its longest text
-    && (!e.children.length || e.matches('svg, .fim-caption'));
+    && (!e.children.length || written(e) || e.matches('svg, .fim-caption'));
   const shown = [...document.querySelectorAll('.bd-article *')].filter(seen);
   const boxes = shown.map((e) => e.getBoundingClientRect()).filter(({ height }) => height);
   const drawn = [...document.querySelectorAll(':is(.fim-stage, .fim-predict, .fim-step) *')].filter((e) =>
-    e.checkVisibility() && [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim())
+    e.checkVisibility() && written(e)
     && !e.matches('title, desc, style') && e.getBoundingClientRect().width > 2);
   const scale = (e) => { // of a drawing that is shrunk to its place
     const { viewBox: { baseVal }, clientWidth } = e.closest('svg') ?? { viewBox: {} };
