@@ -8,7 +8,7 @@ misprint(
     "acquire.lemma-11",
     where="Appendix F.2, the proof of Lemma 11's second item, the lemmas that it stands on",
     printed=r"\text{Lemmas 1 and 15}",
-    right=r"\text{Lemmas 1 and 10, and items (5) and (6) of the same induction}",
+    right=r"\text{Lemmas 1 and 10, and items (5) and (6) of Lemma 11}",
     survival=Survival.AS_PRINTED,
     survives="Everything does, so read. As printed the proof goes in a circle: Lemma 15 sums up Lemmas 10, 11, 13 "
     "and 14.",

@@ -7,9 +7,8 @@ import math
 import torch
 
 from book.acquire.setting.counts import chance_below_half, hoeffding
-from book.acquire.setting.first_answers import questions
 from book.acquire.setting.gradients import embedded, vector_gradients
-from book.ledger.proofs import Rank, Survival, checked, erratum
+from book.ledger.proofs import checked
 from lib.acquire import model
 from lib.acquire.task import entropy, facts, three_token_entropy
 
@@ -97,19 +96,3 @@ def lemma_8_by_sympy() -> bool:
     x, s = sp.symbols("x sigma", positive=True)
     density = sp.exp(-(x**2) / (2 * s**2)) / (s * sp.sqrt(2 * sp.pi))
     return bool(sp.simplify(2 * sp.integrate(x * density, (x, 0, sp.oo)) - s * sp.sqrt(2 / sp.pi)) == 0)
-
-
-@erratum(
-    "acquire.remark-2",
-    rank=Rank.PROOF,
-    where="Remark 2, the end of its first paragraph",
-    printed=r"\text{discouraging direct subject-answer memorization}",
-    right=r"\text{the answer is memorised from the subject, too, and stands below its phrases}",
-    survival=Survival.ONCE_CORRECTED,
-    survives="The rest of the remark does: without its phrase a fact is not told. That the subject carries its "
-    "answer is what Section 1.1 and Lemma 18 say, and fine-tuning would have nothing to set free without it.",
-    numbers=lambda: {"subjects that recall their answer, phrases left out": questions(0).right_among_answers},
-)
-def subjects_recall_their_answers() -> bool:
-    """After pre-training each subject alone ranks its own answer first of all tokens that are no phrase."""
-    return questions(0).right_among_answers == 1.0

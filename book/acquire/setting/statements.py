@@ -54,6 +54,7 @@ def entropy(r: Entropies) -> Bounds:
         "replacement": [False, False, False, True],
         "seed": (0, 99),
     },
+    ground=Ground.RECONSTRUCTED,
 )
 def data(r: Data) -> Bounds:
     """Numbers are as said, and all that is drawn is uniform, as far as 300 draws show."""

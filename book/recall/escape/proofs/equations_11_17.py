@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -144,6 +145,37 @@ def printed_term_2_differs() -> bool:
     ours = -terms.right * terms.mismatched / (32 * terms.temperature**2)
     printed = -terms.right * terms.mismatched**2 / (16 * terms.temperature**2)
     return (terms.term_2 - ours).equals(0) and not (terms.term_2 - printed).equals(0)
+
+
+def curvature_numbers() -> dict[str, float]:
+    """Term II of f″ over 1/(16T²), which is p₁(r₃)² as printed: with the printed exponent, with ours, and measured."""
+    t = DEFAULTS["temperature"]
+    return {
+        "temperature": t,
+        "paper": 1 / (4 + 2 * math.exp(3 / (16 * t))) ** 2,
+        "right": 1 / (4 + 2 * math.exp(1 / (8 * t))) ** 2,
+        "measured": float(saddle_share(scalar(t))) ** 2,
+    }
+
+
+@erratum(
+    "recall.equations-11-17",
+    rank=Rank.MISPRINT,
+    where="Appendix B, proof of Lemma 6, the second derivative of the loss at the saddle, the exponent",
+    printed=r"p_1(r_3)^2=\tfrac{1}{(4+2e^{3/(16T)})^2}",
+    right=r"p_1(r_3)^2=\tfrac{1}{(4+2e^{1/(8T)})^2}",
+    survival=Survival.AS_PRINTED,
+    survives="The lemma stands: the term is exponentially small with either exponent.",
+    numbers=curvature_numbers,
+)
+def printed_exponent_differs() -> bool:
+    """Proves that a mismatched relation has probability 1/(4 + 2e^{1/(8T)}) at the saddle, not with 3/(16T)."""
+    import sympy as sp
+
+    terms = by_sympy()
+    t = terms.temperature
+    ours, printed = (1 / (4 + 2 * sp.exp(x / t)) for x in (sp.Rational(1, 8), sp.Rational(3, 16)))
+    return (terms.mismatched - ours).equals(0) and not (terms.mismatched - printed).equals(0)
 
 
 @checked(
