@@ -43,8 +43,9 @@ def over(kind: str) -> float:
     printed=r"\text{an MLP is necessary for transformers to acquire knowledge}",
     right=r"\text{without an MLP and without biases they do not, if there are many more facts than dimensions}",
     survival=Survival.ONCE_CORRECTED,
-    survives="The numbers of the table do. Attention alone lacks a constant, which biases supply, or a dimension for "
-    "each token: with orthogonal tokens, which the theory assumes, a linear map stores the facts.",
+    survives="The numbers of the table do. Attention alone lacks a constant, which biases come near to supplying in "
+    "our run, or a dimension for each token: with orthogonal tokens, which the theory assumes, a linear map stores "
+    "the facts.",
     numbers=lambda: {
         "loss over entropy of a linear map, orthogonal tokens": linear_excess(),
         "of attention alone with biases, trained at N = 1000": over("attention, biases"),
