@@ -47,8 +47,8 @@ def lamps(paper: str, *judges: Statement) -> tuple[Lamp, ...]:
 
 
 def lamps_of(title: str, lamps: Sequence[Lamp]) -> Claims:
-    """The part of a scene in which each theorem stands right of a line if it holds, left of it if it fails."""
-    words = tuple(f"{lamp.theorem.name}: {lamp.theorem.claim}" for lamp in lamps)
+    """The part of a scene that says which theorems hold."""
+    words = tuple(f"{_name(lamp).replace('Proposition', 'Prop.')}: {lamp.theorem.claim}" for lamp in lamps)
     silent = tuple(lamp.theorem.silent for lamp in lamps)
     return Claims(title, (("", words),), "lamps", "lamps_at_end", silent)
 

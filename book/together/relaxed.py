@@ -119,22 +119,22 @@ class Theorem(NamedTuple):
 
 PACES = {"residual": {"steps_1": 20}, "gelu": {"steps_1": 80}}
 """Where Theorem 3.1's T₁ comes sooner or later: the model learns at twice the pace, or at half of it."""
-ONLY_WARM: dict[str, Any] = {"applies": is_warm, "silent": "only if warmer"}
-ONLY_COLD: dict[str, Any] = {"applies": is_cold, "silent": "only if colder", "settings": COLD}
+ONLY_WARM: dict[str, Any] = {"applies": is_warm, "silent": "not at this temperature"}
+ONLY_COLD: dict[str, Any] = {"applies": is_cold, "silent": "not at this temperature", "settings": COLD}
 THEOREMS = {
     "recognise.theorem-3-1": Theorem("Theorem 3.1", "words come first", "phase-1", 1, settings_under=PACES),
     "recognise.theorem-3-2": Theorem("Theorem 3.2", "attention follows", "phase-2", 3),
-    "recognise.theorem-3-3-loss": Theorem("Theorem 3.3, item 1", "the loss vanishes", "limit", 3),
+    "recognise.theorem-3-3-loss": Theorem("Theorem 3.3, item 1", "all losses vanish", "limit", 3),
     "recognise.theorem-3-3-attention": Theorem("Theorem 3.3, item 2", "attention finds pairs", "limit", 3),
     "acquire.proposition-1": Theorem(
-        "Proposition 1", "context is filtered out", "filter", 1, otherwise=("biases",)
+        "Proposition 1", "every context is ignored", "filter", 1, otherwise=("biases",)
     ),
     "acquire.proposition-2": Theorem("Proposition 2", "facts in a fixed order", "stages", 3),
     "acquire.theorem-2": Theorem("Theorem 2", "unseen facts come out", "stages", 4),
-    "acquire.proposition-3": Theorem("Proposition 3", "first push as predicted", "first-gradient", 3),
-    "recall.theorem-2": Theorem("Theorem 2", "attention pairs up", "pairs", 2, **ONLY_WARM),
-    "recall.lemma-6": Theorem("Lemma 6", "a push frees it", "pairs", 2, **ONLY_WARM),
-    "recall.theorem-3": Theorem("Theorem 3", "few prompts suffice", "answers", 2, **ONLY_COLD),
+    "acquire.proposition-3": Theorem("Proposition 3", "first step as predicted", "first-gradient", 3),
+    "recall.theorem-2": Theorem("Theorem 2", "pairs share equally", "pairs", 2, **ONLY_WARM),
+    "recall.lemma-6": Theorem("Lemma 6", "a push frees training", "pairs", 2, **ONLY_WARM),
+    "recall.theorem-3": Theorem("Theorem 3", "the relation is sure", "answers", 2, **ONLY_COLD),
     "recall.theorem-1": Theorem("Theorem 1", "the answer is right", "answers", 2, **ONLY_COLD),
 }
 """By the id of the paper's statement."""

@@ -1,6 +1,7 @@
 /**
- * Claims in groups: each stands right of a line while it holds and left of it while it fails, as far as it is safe.
- * With grounds they are lamps on stones: from a stone that is broken a thread leads to each lamp that is out.
+ * Claims in groups, each with a sign. With grounds they are lamps on stones: from a stone that is broken a thread leads
+ * to each lamp that is out, and a claim stands right of a line while it holds and left of it while it fails, as far as
+ * it is safe.
  */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
@@ -18,7 +19,6 @@ const HEAD = 28; // of a group
 const FOOT = 24; // for the names of the two sides
 const DOT = 6; // its radius
 const MARK = 20; // for the sign before a claim
-const LABELS = 0.76; // of the width, at most
 const SNUG = 0.88; // of the usual estimate: how wide a claim is, which has few capitals and no digits
 const LEAST = 60; // pixels of both sides beside what is said of a claim
 const ROOMY = 140; // pixels of a side that has room to say what its end is
@@ -28,7 +28,6 @@ const CRACK = 26; // of its right end, which sinks when it breaks
 const THREADS = 64; // between stones and lamps
 const LAMP = 10; // the radius of a lamp
 const GLOW = 13;
-const SIDES = "← fails, holds →"; // where neither side has room for its name
 
 /**
  * @typedef {{ label: string, value: number, said: string }} Row `value` is infinite where its time is still to come;
@@ -42,7 +41,7 @@ class Claims extends Frame {
   /** @param {HTMLElement} parent @param {ClaimsPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.needsRoom(this.#names + this.#silent + LEAST);
+    this.needsRoom(this.#names + LEAST);
     this.layers = this.addLayers(
       ...["failing", "quadrant", "square", "strands", "stones", "glows", "bulbs", "stems", "cloud", "marks", "names"],
       ...["stone-names", "heads", "axis"],
@@ -106,11 +105,6 @@ class Claims extends Frame {
     );
   }
 
-  /** The width of what is said where nothing is decided. */
-  get #silent() {
-    return Math.max(0, ...this.panel.silent.map((said) => textWidth(said) + 8));
-  }
-
   /** @param {ClaimsDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
@@ -119,10 +113,7 @@ class Claims extends Frame {
     const beside = hasLamps ? this.#stones + THREADS : 0;
     const isWide = this.isLarge && width - beside - this.#names > LEAST; // else the stones stand above
     const begin = isWide ? beside : 0;
-    const names = begin + Math.min(LABELS * width, this.#names);
-    const silent = this.#silent;
-    const isNarrow = width - names - silent < LEAST; // then it is said below, once
-    const left = names + (isNarrow ? 0 : silent);
+    const left = hasLamps ? begin + Math.min(width - begin - LEAST, this.#names) : width;
     const [first, ...others] = drawing.groups;
     const stones = isWide ? drawing.stones : inShort(drawing.stones);
     const base = hasLamps && !isWide ? HEAD + PITCH * stones.length : 0; // below the stones
@@ -142,12 +133,12 @@ class Claims extends Frame {
         y += ROW;
       }
     }
-    const below = isNarrow ? [...new Set(rows.map(({ said }) => said).filter(Boolean))] : [];
-    this.resize(y + (1 + below.length) * FOOT, drawing.text);
+    const below = [...new Set(rows.map(({ said }) => said).filter(Boolean))];
+    this.resize(y + (Number(hasLamps) + below.length) * FOOT, drawing.text);
     setAttributes(this.fails, { x: left, y: top, width: middle - left, height: y - top });
     setAttributes(this.holds, { x: middle, y: top, width: width - middle, height: y - top });
-    setAttributes(this.line, { d: `M${middle},${top}V${y}` });
-    const judged = rows.filter(({ value }) => Number.isFinite(value));
+    setAttributes(this.line, { d: hasLamps ? `M${middle},${top}V${y}` : null });
+    const judged = hasLamps ? rows.filter(({ value }) => Number.isFinite(value)) : [];
     /** @param {Row} row */
     const colour = ({ value }) => `--colour: var(--fim-${value > 0 ? "good" : "bad"})`;
     updateChildren(this.layers.stems, "path", judged, (node, row) =>
@@ -165,15 +156,10 @@ class Claims extends Frame {
     );
     updateTexts(
       this.layers.names,
-      rows.flatMap(({ label, said, y: at }) => [
-        {
-          text: fitting(label, names - begin - MARK),
-          x: begin + MARK + (hasLamps ? 4 : 0),
-          y: at + 5,
-          anchor: "start",
-        },
-        { text: isNarrow ? "" : said, x: names, y: at + 5, anchor: "start" },
-      ]),
+      [
+        ...rows.map(({ label, y: at }) => ({ text: fitting(label, left - begin - MARK), x: begin + MARK + (hasLamps ? 4 : 0), y: at + 5 })),
+        ...below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: 0, y: y + 17 + i * FOOT })),
+      ].map((label) => ({ ...label, anchor: "start" })),
     );
     if (hasLamps) {
       this.#drawLamps(rows.map(({ value, y: at }) => ({ value, x: begin + MARK / 2, y: at })));
@@ -189,11 +175,7 @@ class Claims extends Frame {
       { text: "by ten times", x: left, y: y + 17, anchor: "start" },
       { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
     ];
-    updateTexts(this.layers.axis, [
-      ...(textWidth("holds →") + 6 < width - middle ? sides : [{ text: SIDES, x: width, y: y + 17, anchor: "end" }]),
-      ...(first.head && reach > ROOMY ? ends : []),
-      ...below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: width, y: y + 17 + (i + 1) * FOOT, anchor: "end" })),
-    ]);
+    updateTexts(this.layers.axis, hasLamps ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
   }
 }
 

@@ -46,7 +46,7 @@ def summary() -> Markdown:
     """Which statements last longest and which fall first, and how many verdicts were predicted."""
     counts = _holding()
     sturdy, weak = (
-        [f"*{THEOREMS[id].claim}*" for id, count in counts.items() if count == extreme]
+        [f"“{THEOREMS[id].claim}”" for id, count in counts.items() if count == extreme]
         for extreme in (max(counts.values()), min(counts.values()))
     )
     relaxed = given_up(cells())

@@ -108,7 +108,13 @@ ROWS = (
     Row("share of the right answer by its own code word", "", "own"),
 )
 
-TIE_STEPS = next(domain for domain in DOMAINS if domain.name == "tie_steps")
+BY_NAME = {domain.name: domain for domain in DOMAINS}
+SAYS = {
+    "tie_steps": "steps before the push",
+    "labels": "hint: what is asked",
+    "statements": "hint: the facts",
+}
+"""What its sliders say here."""
 
 
 @live_figure
@@ -123,6 +129,6 @@ def figure() -> Live:
         rows=ROWS,
         map=TruthMap("temperature", "perturbation_radius"),
         name="reading",
-        tie_steps=controls.of(TIE_STEPS._replace(words="steps before the push")),
         more=("multiplicity", "seed", "rate_detector", "rate_memory", "tie_steps", "steps"),
+        **{name: controls.of(BY_NAME[name]._replace(words=words)) for name, words in SAYS.items()},
     )

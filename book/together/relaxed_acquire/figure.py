@@ -37,7 +37,7 @@ EXTREMES = TimeChart(
     levels=(Level(0.3, "Proposition 1"),),
 )
 LAMPS = lamps("acquire", relaxed_filter, relaxed_stages, relaxed_first_gradient)
-THEOREMS = lamps_of("Which propositions and theorems hold?", LAMPS)
+THEOREMS = lamps_of("What still holds?", LAMPS)
 SCENE = Scene(
     PROMPT,
     beside=(THEOREMS, ACCURACY),

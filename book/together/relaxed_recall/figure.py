@@ -41,7 +41,7 @@ LOOKS_BACK = TimeChart(
 )
 LAMPS = lamps("recall", relaxed_pairs, relaxed_answers)
 pairs, low, certain, answers = holding(LAMPS).values()
-THEOREMS = lamps_of("Which theorems hold?", LAMPS)
+THEOREMS = lamps_of("What still holds?", LAMPS)
 SCENE = Scene(
     PROMPT,
     beside=(THEOREMS, TRUE, CONFUSING),

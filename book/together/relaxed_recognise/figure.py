@@ -39,7 +39,7 @@ NEW = TimeChart(
     levels=(Level(0.0, "correct above"),),
 )
 LAMPS = lamps("recognise", relaxed_phase_1, relaxed_phase_2, relaxed_limit)
-THEOREMS = lamps_of("Which theorems hold?", LAMPS)
+THEOREMS = lamps_of("What still holds?", LAMPS)
 SCENE = Scene(
     SENTENCES,
     beside=(THEOREMS, LOSSES),
@@ -69,9 +69,9 @@ def figure() -> Live:
     """Three theorems on one run, with one assumption dropped."""
     return live(
         with_lamps(relaxed_recognise(), LAMPS, lambda state: state.seen.step),
-        relaxed_limit,
         relaxed_phase_1,
         relaxed_phase_2,
+        relaxed_limit,
         scene=SCENE,
         panels=(WORDS, SCORES, NEW),
         caption=CAPTION,

@@ -42,7 +42,7 @@ BELIEVED = TimeChart(
     since=ATTENDS,
 )
 NAMED = TimeChart(
-    title=f"Prompts answered right, of {len(PROMPTS)}",
+    title=f"Prompts named right, of {len(PROMPTS)}",
     series=(Line("named", 0, "right", "relation"),),
     domain=(0.0, float(len(PROMPTS))),
 )

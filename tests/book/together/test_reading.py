@@ -127,8 +127,8 @@ def test_an_unknown_way_is_named():
         ({"perturbation_radius": 0.0, "steps": 20}, "Nothing tells the two code words apart"),
         ({"steps": 20}, "Still at the tie"),
         ({"seed": 1, "perturbation_radius": 0.1, "steps": 320}, "the two code words have changed places"),
-        ({"labels": 1.0, "steps": 120}, "Detection first"),
-        ({"statements": 1.0, "steps": 120}, "Recall comes first"),
+        ({"labels": 1.0, "steps": 120}, "Reading comes first"),
+        ({"statements": 1.0, "steps": 120}, "Recalling comes first"),
     ],
 )
 def test_the_caption_says_what_happened(settings, words):

@@ -127,7 +127,7 @@ def test_settings_that_store_nothing_useful_give_numbers(settings):
         ({"perturbation_radius": 0}, "Without a push"),
         ({"missing": 6 / FACTS}, "Nothing breaks the tie"),
         ({"temperature": 0.12}, "One pair takes all"),
-        ({}, "with one written by hand"),
+        ({}, "with a memory written by hand"),
     ],
 )
 def test_the_caption_says_what_happened(settings, words):

@@ -16,6 +16,7 @@ import { longestTexts, quote, withoutNumbers } from "./captions.js";
 const TURNS = { ArrowRight: 1, ArrowLeft: -1 };
 const SWIPE = 50; // pixels
 const LONGEST = " (here 0.00012)"; // what a run has in the place of what a goal wants
+const CHANGES = 3; // settings that a card names of those that it changes
 const BESIDE = "(min-width: 40rem) and (max-width: 59.99rem) and (max-height: 35.99rem)"; // as in figure.css: a phone on its side
 
 export class Story {
@@ -173,9 +174,10 @@ export class Story {
     this.next.disabled = this.place === this.cards.length - 1;
   }
 
-  /** What a card sets otherwise than the one before it, in words. @param {number} place */
+  /** What a card sets otherwise than the figure at first, in words. @param {number} place */
   #changes(place) {
-    return this.cards[place].goal ? "" : changesIn(this.parameters, this.cards[place - 1]?.values ?? {}, this.cards[place].values);
+    const { goal, values } = this.cards[place];
+    return goal ? "" : changesIn(this.parameters, values);
   }
 
   /** Fill in the numbers of the card's own run. @param {Record<string, ArrayLike<number>>} report */
@@ -238,19 +240,19 @@ function addCard(parent, className, [title, text, changes]) {
 }
 
 /**
- * What differs between two cards' settings, in words: "samples n: 120 → 12".
+ * In which of a card's settings a figure does not begin, in words: "samples n: 120 → 12". The first few are named.
  * @param {Parameter[]} parameters
- * @param {Record<string, number>} before
- * @param {Record<string, number>} after
+ * @param {Record<string, number>} values
  */
-function changesIn(parameters, before, after) {
+function changesIn(parameters, values) {
   const changed = parameters.flatMap((parameter) => {
-    const [old, now] = [before, after].map((values) => values[parameter.name] ?? parameter.default);
+    const [old, now] = [parameter.default, values[parameter.name] ?? parameter.default];
     if (old === now || parameter.fixed) return [];
     const label = parameter.label?.replace(/ \(.*\)$/, ""); // what stands in parentheses explains the slider
     return `${label}: ${inWords(parameter, old)} → ${inWords(parameter, now)}`;
   });
-  return changed.join("; ");
+  const more = changed.length - CHANGES;
+  return [...changed.slice(0, CHANGES), ...(more > 0 ? [`${more} more setting${more > 1 ? "s" : ""}`] : [])].join("; ");
 }
 
 /** A setting as its control shows it. @param {Parameter} parameter @param {number} value */
