@@ -81,7 +81,7 @@ def _finding() -> str:
         cell.verdict != cells()[conclusion, "none"].verdict for (conclusion, _), cell in changed.items()
     )
     return (
-        f"<b>GPT-2 as it is keeps {kept} of {len(CLAIMS)} conclusions.</b> One change at a time alters "
+        f"<b>The small GPT-2 unchanged keeps {kept} of {len(CLAIMS)} conclusions.</b> One change at a time alters "
         f"{moved} of {len(changed)} verdicts."
     )
 
@@ -112,8 +112,8 @@ def summary() -> Markdown:
     right = sum(predictions(PREDICTED)[key] == cell.verdict for key, cell in cells().items())
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
-        f"Of the conclusions GPT-2 as it is keeps {holds}; weakened are {weakened}; {fails} fail. A square is {seeds} "
-        f"seeds. We had predicted {right} of all {len(cells())} verdicts."
+        f"Of the conclusions the small GPT-2, unchanged, keeps {holds}; weakened are {weakened}; {fails} fail. A square "
+        f"is {seeds} seeds. Before the runs we had predicted {right} of the {len(cells())} verdicts correctly."
     )
 
 

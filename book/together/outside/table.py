@@ -52,8 +52,8 @@ def summary() -> Markdown:
     relaxed = given_up(cells())
     right = sum(cell.verdict == predictions()[key] for key, cell in relaxed.items())
     return Markdown(
-        f"The sturdiest are {listed(sturdy)}; the first to fall are {listed(weak)}. We had predicted {right} of "
-        f"{len(relaxed)} verdicts."
+        f"The sturdiest are {listed(sturdy)}; the first to fall are {listed(weak)}. Before the runs we "
+        f"had predicted {right} of the {len(relaxed)} verdicts correctly."
     )
 
 
@@ -178,7 +178,7 @@ def _chosen(statement: str, relaxation: str) -> str:
     cell, about = cells()[statement, relaxation], RELAXATIONS[relaxation]
     seeds, name, must, numbers = measured(cell, of_cell(statement, relaxation))
     where = address(statement, relaxation)
-    live = f'<a class="run" href="{where}">▶ see such a run</a> ' if where else ""
+    live = f'<a class="run" href="{where}">▶ see such a run</a> · ' if where else ""
     paper = statement.partition(".")[0]
     return (
         f'<section id="{place(statement, relaxation)}"><p><b>{THEOREMS[statement].claim}</b>: {in_words(about)}</p>'
