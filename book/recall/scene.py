@@ -22,14 +22,13 @@ from widgets.figure.scenes import Ball, Link, Net, Predict, Rectangle, Scene, St
 
 PARIS, FRANCE = Token("Paris", "s₁", "first"), Token("France", "a₁", "first")
 ROME, ITALY = Token("Rome", "s₂", "second"), Token("Italy", "a₂", "second")
-MADRID, EOS = Token("Madrid", "s₃", "query"), Token("EoS", "", "eos")
-CAPITAL, SPAIN = Token("capital", "r*", "relation"), Token("Spain", "a₃", "query")
+MADRID, EOS = Token("Madrid", "s₃", "query"), Token("end", "EoS", "eos")
+CAPITAL, SPAIN = Token("capital of", "r*", "relation"), Token("Spain", "a₃", "query")
 OTHERS = Token("any other", "", "other")
 
 PROMPT = Strip(
     "Attention from the end of the prompt", (PARIS, FRANCE, ROME, ITALY, MADRID, EOS), "weights", 5
 )
-NAMING = PROMPT._replace(says="says “capital of”:", share=("believed", 0))
 TRUE = Net(
     "The relation “capital of”",
     (PARIS, ROME),
@@ -61,13 +60,13 @@ PASS = Ball(
     "ground_loss",
     "place",
     "loss",
-    left="Rome",
-    right="Paris",
-    levels=(LOG_2,),
+    left="only Rome, Italy",
+    right="only Paris, France",
+    levels=(LOG_2._replace(label="coin toss"),),
 )
 NAMED = Strip("Attention from the named relation", (*PROMPT.tokens, CAPITAL), "relation_attention", 6)
 LOOKUP = Net(
-    "What each word votes for (wide: more attention, dark: likelier)",
+    "Each subject votes for its own answer",
     (PARIS, ROME, MADRID),
     (FRANCE, ITALY, SPAIN, OTHERS),
     tuple(Link(i, i, "relation") for i in range(3)),

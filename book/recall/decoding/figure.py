@@ -79,7 +79,7 @@ LEAD = TimeChart(
     ),
     domain=(0.0, 0.5),
 )
-WRONG = ERROR._replace(title="Chance of error, in powers of ten")
+WRONG = ERROR._replace(title="Chance of error, log₁₀")
 SCENE = Scene(
     NAMED,
     beside=(LOOKUP, WRONG),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -11,10 +12,11 @@ from book.recall.charts import FROM_THE_SADDLE, LOSS, constant, temperature
 from book.recall.common import is_perturbed
 from book.recall.escape.program import GRID, RADII, Escape, escape
 from book.recall.escape.statements import has_fallen, has_left, lemma_6
-from book.recall.scene import PASS, TRUE, saddle, shown
+from book.recall.scene import PASS, TRUE, shown
 from lib.program import with_outputs
+from lib.recall.algorithm import perturbation
 from lib.recall.escape import GRADIENT_LIPSCHITZ, printed_curvature, saddle_spectrum
-from lib.recall.landscape import ESCAPED
+from lib.recall.landscape import ESCAPE_DIRECTION, ESCAPED
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
 from widgets.figure.panels import (
@@ -28,8 +30,9 @@ from widgets.figure.panels import (
     Points,
     Row,
     TimeChart,
+    Trace,
 )
-from widgets.figure.scenes import Predict, Step
+from widgets.figure.scenes import Predict, Scene, Step, Stop
 
 _GRID_T = torch.logspace(-2, 1, 81, dtype=torch.float64)
 CURVATURE_T = constant(_GRID_T)
@@ -56,30 +59,37 @@ DISTANCE = TimeChart(
     ),
     domain=(-4.0, 0.5),
 )
-AWAY = TimeChart(
-    title="Distance from the saddle, in powers of ten",
-    series=(
-        Line("distance", 0, "measured", "measured"),
-        Line("foretold", 0, "predicted", "rough", "6 4"),
+SHOWN = 1.6
+"""The chart goes on until this many times the steps in which the prediction comes to its end."""
+AWAY = CurveChart(
+    title="Distance from the saddle, log₁₀: a straight line grows by the same factor each step",
+    x="gradient steps",
+    traces=(
+        Trace("shown_step", "distance", 0, "measured", "measured"),
+        Trace("shown_step", "foretold", 0, "predicted", "rough", "6 4"),
     ),
     domain=DISTANCE.domain,
 )
-"""Without what the prediction comes to once it has long stopped holding."""
-TIPS = "The tie breaks. Near the saddle each step takes the run {factor} times as far from it."
-"""At the stop of this name."""
-_SADDLE = saddle(0, "rests")
-SCENE = _SADDLE._replace(
-    main=AWAY,
+"""Without the long rest in the valley, and what the prediction comes to once it has long stopped holding."""
+SCENE = Scene(
+    AWAY,
     beside=(PASS, TRUE),
+    stops=(
+        Stop(
+            "below log 2",
+            0,
+            passes=("below_log_2", 0),
+            says="The loss falls below log 2. Near the saddle each step took the run {factor} times as far from it.",
+        ),
+        Stop("settled", 0, "rests"),
+    ),
     predict=Predict(
-        "how does the distance from the saddle grow, in powers of ten?",
+        "how does the distance from the saddle grow? (−3 is a thousandth)",
         "distance",
-        "distance from the saddle, in powers of ten",
+        "log₁₀ of the distance from the saddle",
         (-4.0, 0.5),
     ),
-    stops=tuple(stop._replace(says=TIPS) if stop.passes else stop for stop in _SADDLE.stops),
 )
-"""The saddle's scene, with the growth of the distance as its main part."""
 CURVATURE = CurveChart(
     title="Curvature along ε̃ at the saddle, times 8T",
     x="temperature T",
@@ -155,12 +165,18 @@ def growth(curvature: Tensor, p: Any) -> Tensor:
     return 1 - p.rate_2 * p.temperature**2 * curvature
 
 
-def _growing(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
+def _growing(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     line = seen.distance[1:]
     holds = (line < FARTHEST) & (p.perturbation_radius > 0)
+    factor = growth(saddle_spectrum(p.temperature)[0], p)
+    push = perturbation(p.seed, p.perturbation_radius)[:4]
+    began = (push @ torch.tensor(ESCAPE_DIRECTION[:4], dtype=torch.float64)).abs().clamp(min=1e-12)
+    end = SHOWN * (FARTHEST - torch.log10(began)) / torch.log10(factor)
     return {
-        "factor": growth(saddle_spectrum(p.temperature)[0], p).reshape(1),
+        "factor": factor.reshape(1),
         "foretold": torch.where(holds, line, torch.nan),
+        "shown_step": torch.minimum(state.step, torch.ceil(end)).reshape(1),
+        "below_log_2": math.log(2) - seen.loss,
     }
 
 

@@ -47,9 +47,9 @@ ATTENTION = TimeChart(
 SURE = TimeChart(
     title="Probability of the true relation",
     series=(
-        Line("probability", 0, "confusing prompts", "confusing"),
-        Line("probability", 1, "all others", "relation"),
-        Line("probability", 2, "the worst prompt", "ink", "5 3"),
+        Line("probability", 0, "confusing", "confusing"),
+        Line("probability", 1, "no rival", "relation"),
+        Line("probability", 2, "the worst", "ink", "5 3"),
     ),
     levels=(Level(0.5, "½"),),
     domain=(0.0, 1.0),
@@ -74,7 +74,7 @@ def _crowd(name: str, note: str, among: Tensor, other: Token) -> Crowd:
 
 
 PROMPTS = Sticks(
-    "Each stick is a prompt such as “Paris France Rome Italy Madrid”",
+    "Each stick is a prompt: it stands while its answer is a toss, and falls to the side that wins",
     "chances",
     "of_each_kind",
     (
@@ -181,5 +181,5 @@ def figure() -> Live:
         ),
         why=WHY,
         name="general",
-        more=("rate_2", "radius", "seed", "all_prompts", "steps"),
+        more=("density", "rate_1", "rate_2", "seed", "all_prompts", "steps"),
     )

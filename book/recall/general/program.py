@@ -50,7 +50,7 @@ DOMAINS = (
         low=0,
         high=1,
         default=0.5,
-        words="share of the affine relations",
+        words="share of the affine maps kept",
         track=(0.05, 1.0, 0.05),
     ),
     LARGE_STEP,

@@ -24,6 +24,7 @@ const FALLEN = (72 * Math.PI) / 180; // how far a stick falls
 const LENGTH = 0.7; // of a stick, of the room for it
 const ASIDE = 0.8; // of that room is left free at the two edges together
 const THICK = 0.18; // of its length
+const MOST = 1 - 1e-6; // no more of a crowd is said to be right: none is quite sure
 const TOSS = 0.05; // so near to a half no side is ahead
 
 /** @typedef {{ name: string, note: string, share: number, right: number, sticks: number[], colour: string }} Group */
@@ -53,7 +54,7 @@ class Sticks extends Frame {
       { left: first + APART, width: room - first },
     ];
     const large = size * (this.isLarge ? SHARE.large : SHARE.small);
-    const shares = groups.map(({ right: mean }) => (Number.isNaN(mean) ? "" : percent(mean)));
+    const shares = groups.map(({ right: mean }) => (Number.isNaN(mean) ? "" : percent(Math.min(mean, MOST))));
     const notes = groups.map(({ note }, i) =>
       wrapped(note, places[i].width - (this.isLarge ? (textWidth(WIDEST) * large) / size : 0)),
     );

@@ -19,15 +19,8 @@ from widgets.figure.panels import Bar, BarChart, Cases, Corner, Mark, Row, Simpl
 from widgets.figure.scenes import Scene, Squares, Step
 
 SADDLE = torch.tensor([0.5, 0.5, 0.0], dtype=torch.float64)
-RELATIONS = (
-    "r* capital of",
-    "r₂ crossed",
-    "Paris–France",
-    "Paris–Italy",
-    "Rome–France",
-    "Rome–Italy",
-)
-"""The six relations, r* to r₆; the last four by the shown words that they join."""
+RELATIONS = ("capital of", "its rival", "r₃", "r₄", "r₅", "r₆")
+"""The six relations, r* to r₆."""
 
 
 def if_even(masses: Derive) -> Derive:
@@ -55,10 +48,10 @@ def is_tied_without(condition: int) -> Derive:
 
 
 WHERE = Simplex(
-    title="Where attention goes (darker: higher loss)",
+    title="Where attention goes (dark: high loss)",
     total="total",
     share="share",
-    corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("query and EoS", "eos")),
+    corners=(Corner("first pair", "first"), Corner("second pair", "second"), Corner("Madrid and end", "eos")),
     marks=(
         Mark(if_even(constant(SADDLE)), "saddle", "warn"),
         Mark(if_even(lambda r, p: r.optimum), "optimum", "good"),
@@ -83,7 +76,7 @@ def _sides(*pairs: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
 
 
 SQUARES = Squares(
-    title="Each relation’s score: the area of its squares (a side: attention on a pair)",
+    title="A relation’s score is the area of its squares, a side the attention on a pair of words",
     rivals=("capital of", "its rival", "mismatched", "mismatched", "mismatched", "mismatched"),
     colours=RIVALS,
     sides=(

@@ -19,10 +19,10 @@ from lib.recall.model import TEMPERATURE
 PART = Domain("part", low=0, high=1, default=0.5, track=(0.0, 1.0, 0.005))
 DOMAINS = (
     PART._replace(name="total", default=0.9, words="attention on the examples"),
-    PART._replace(name="share", default=0.6, words="first example’s share of it"),
-    PART._replace(name="lean_1", words="first example: share on its subject"),
-    PART._replace(name="lean_2", words="second example: share on its subject"),
-    PART._replace(name="query_share", words="of the rest, share on the query"),
+    PART._replace(name="share", default=0.6, words="of that, on the first one"),
+    PART._replace(name="lean_1", words="of the first example, on Paris"),
+    PART._replace(name="lean_2", words="of the second example, on Rome"),
+    PART._replace(name="query_share", words="of the rest, on Madrid"),
     TEMPERATURE._replace(default=0.05, words="temperature", symbol="T", scale="log", track=(1e-3, 10.0)),
 )
 

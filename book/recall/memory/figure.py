@@ -51,7 +51,7 @@ def shown_scores(r: Recollection, p: Any) -> Tensor:
 
 
 ASKED = BarChart(
-    title="Scores",
+    title="Score of each candidate",
     labels=(*A, *R, *S),
     bars=(Bar(shown_scores, "", "accent"),),
     domain=(0.0, 4.0),
@@ -81,7 +81,7 @@ def given_answer(r: Recollection, p: Any) -> Tensor:
 
 
 NEURONS = grid(
-    title="One of each pair’s three neurons",
+    title="A neuron for each pair: how many given words it reads, squared",
     field="neurons",
     domain=(0.0, 4.0),
     framed="pairs that the relation joins",
@@ -91,7 +91,7 @@ NEURONS = grid(
     right=subjects_asked,
     total="score",
 )
-JOINED = grid(title="How many relations join subject and answer", field="joined", colour="relation")
+JOINED = grid(title="How many relations join each pair", field="joined", colour="relation")
 CAPTION: Cases = {
     "not stored": lambda r, p: ~is_stored(r, p),
     "wrong word, embeddings overlap": lambda r, p: (r.wrong > 0.5) & (p.overlap > 0),
@@ -126,7 +126,7 @@ def figure() -> Live:
     return live(
         memory(),
         lemma_1,
-        scene=Scene(NEURONS, beside=(ASKED,)),
+        scene=Scene(NEURONS, beside=(JOINED, ASKED)),
         panels=(NEURONS, ANSWERS, JOINED, SUBJECT_BARS, RELATION_BARS),
         caption=CAPTION,
         rows=ROWS,
@@ -134,5 +134,6 @@ def figure() -> Live:
         map=TruthMap("overlap", "subjects"),
         name="memory",
         more=("sharing", "overlap", "seed"),
+        numbers={"held": lambda r, p: r.subjects * r.relations},
         **controls.opens(memory(), ask=0.0, first=1.0, second=6.0, subjects=8.0, relations=56.0),
     )

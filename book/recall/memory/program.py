@@ -25,12 +25,12 @@ COUNT = Domain("count", low=1, integer=True, scale="whole")
 ASKED = ("an answer", "a relation", "a subject")
 DOMAINS = (
     MENU._replace(name="ask", high=2, default=ANSWER, words="what to recall", track=ASKED),
-    COUNT._replace(name="first", high=WIDTH, default=2, words="first given word", track=(1, WIDTH)),
+    COUNT._replace(name="first", high=WIDTH, default=2, words="first word’s number", track=(1, WIDTH)),
     COUNT._replace(
         name="second",
         high=RELATIONS,
         default=3,
-        words="second given word",
+        words="second word’s number",
         track=(1, RELATIONS),
     ),
     SUBJECTS._replace(high=WIDTH, default=5, words="subjects", symbol="n", scale="choice", track=FIELDS),

@@ -62,7 +62,7 @@ MASSES = TimeChart(
 MOST_BLOCKS = MOST * (MOST + 1) // 2
 """All attention is 1 + 2 + … + k blocks."""
 BLOCKS = Units(
-    "Attention on each example, in blocks of one size",
+    "Attention on each example, in blocks: the filled ones together are all attention",
     rows=tuple(pair.replace("–", " → ") for pair in PAIRS),
     groups=(UnitGroup("", "blocks", MOST_BLOCKS, "accent", "pile", "blocks"),),
     colours=COLOURS,
@@ -110,10 +110,10 @@ SCENE = Scene(
     beside=(MASSES,),
     stops=(
         Stop(
-            "the pairs part",
+            "they drift apart",
             0,
             passes=("parted", 0),
-            says="The examples part: the heaviest has {most} blocks of attention, the lightest {least}.",
+            says="The examples drift apart: the heaviest has {most} blocks of attention, the lightest {least}.",
         ),
         Stop(
             "settled",
@@ -147,7 +147,7 @@ GAPS = BarChart(
 )
 WARMTH = CurveChart(
     title="Attention against temperature: the law’s lines",
-    x="temperature (1 = the smallest lead)",
+    x="temperature ÷ smallest lead",
     x_scale="log",
     x_domain=(0.1, 3.0),
     series=tuple(

@@ -50,7 +50,7 @@ DOMAINS = (
         low=0.01,
         high=10,
         default=0.25,
-        words="temperature (1 = smallest lead)",
+        words="temperature ÷ smallest lead",
         scale="log",
         track=(0.1, 3.0),
     ),

@@ -62,7 +62,7 @@ PHASES = CurveChart(
     areas=(
         Area(SUBJECTS, ONE_PAIR, TOP, "one pair alone", "alone"),
         Area(LEFT_SUBJECTS, LEFT_BOTTOM, constant(DIAGRAM.left_one_pair), "", "pairwise"),
-        Area(SUBJECTS, BOTTOM, constant(DIAGRAM.sure), "uneven, and 99.9 % sure", "relation"),
+        Area(SUBJECTS, BOTTOM, constant(DIAGRAM.sure), "uneven, here 99.9 % sure", "relation"),
         Area(WINDOW_SUBJECTS, WINDOW_BOTTOM, WINDOW_LOW, "uneven", "pairwise"),
         Area(WINDOW_SUBJECTS, WINDOW_LOW, WINDOW_HIGH, "", "even"),
         Area(WINDOW_SUBJECTS, WINDOW_HIGH, WINDOW_ONE_PAIR, "uneven", "pairwise"),
@@ -78,7 +78,7 @@ PHASES = CurveChart(
         Points(
             constant(DIAGRAM.window_subjects[TIP]),
             constant((DIAGRAM.window_low * DIAGRAM.window_high).sqrt()[TIP]),
-            "even",
+            "even, inside",
             "even",
         ),
         Points(
@@ -106,12 +106,12 @@ def rolling(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 LANDSCAPE = Ball(
-    "The loss at this n and T",
+    "The loss at this point of the map",
     constant(SLICE_X),
     "slice_loss",
     "place",
     "loss",
-    left="only Rome and Italy",
+    left="only Rome, Italy",
     right="only Paris, France",
     levels=(Level("best_loss", "lowest"),),
 )

@@ -12,11 +12,12 @@ from book.recall.common import is_perturbed, is_too_hot, never_rises
 from book.recall.saddle.program import SUBJECTS, TwoStage, warm_up
 from book.recall.saddle.statements import is_cold, is_endless, theorem_2
 from book.recall.scene import (
+    CAPITAL,
     CONFUSING,
     GAP,
     NAMED,
-    NAMING,
     PASS,
+    SPAIN,
     STUCK,
     TIPS,
     TRUE,
@@ -28,7 +29,7 @@ from lib.program import with_outputs
 from lib.recall.landscape import ESCAPED, has_left
 from lib.recall.phases import thresholds
 from widgets import Live, live, live_figure
-from widgets.figure.panels import Cases, Level, Line, Row, TimeChart, TruthMap
+from widgets.figure.panels import Bar, BarChart, Cases, Level, Line, Row, TimeChart, TruthMap
 from widgets.figure.scenes import Net, Scene, Step, Stop
 
 
@@ -122,16 +123,30 @@ WHY = (
     Step("valley", PASS),
 )
 TWO_STEPS = Scene(
-    NAMING._replace(title="Step 1: name the relation"),
-    beside=(NAMED._replace(title="Step 2: name the answer", says="says “Spain”:", share=("answered", 2)),),
+    NAMED._replace(
+        title="Above, the end looks for the relation; below, the relation looks for the answer",
+        field="first_look",
+        origin=5,
+        below=("relation_attention", 6),
+    ),
+    beside=(
+        BarChart(
+            "How probable the words are",
+            (CAPITAL.word, "its rival", "four others", "then Spain"),
+            (Bar("said", "", CAPITAL.colour, when="now"),),
+            (0.0, 1.0),
+            x="probability",
+            colours=(CAPITAL.colour, "confusing", "mismatched", SPAIN.colour),
+        ),
+    ),
     stops=(
         Stop(
-            "step 2 is ready",
+            "Spain is found",
             0,
             passes=("found", 0),
             says="Given the relation, the model already finds Spain.",
         ),
-        Stop("step 1 is stuck", 0, says=STUCK),
+        Stop("stuck", 0, says=STUCK),
         Stop("tips over", 1, passes=("lead", 0), says=TIPS),
         Stop("settled", 1, settled_at),
     ),
@@ -212,4 +227,10 @@ def two_steps() -> Live:
 
 def _second_step(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     known = torch.tensor(float(SUBJECTS), dtype=torch.float64)
-    return {**answering(state.omega, known, p.temperature), "found": seen.answer - 0.5}
+    second = answering(state.omega, known, p.temperature)
+    return {
+        **second,
+        "found": seen.answer - 0.5,
+        "first_look": torch.nn.functional.pad(seen.weights, (0, 1)),
+        "said": torch.cat([seen.believed, 1 - seen.believed.sum().reshape(1), second["answered"][2:3]]),
+    }

@@ -73,10 +73,10 @@ CERTAINTY = by_size(
     ),
 )
 MISSED = by_size(
-    title="Data sets without a confusing prompt",
+    title="Share of data sets without a confusing prompt",
     series=(Curve(SIZE, "missed_by_law", "law", "predicted", "5 3"),),
     points=(Points(SIZE, "missed", "of these four", "measured"),),
-    levels=(Level("wanted", "5 % left", axis="x"),),
+    levels=(Level("wanted", "below 5 %", axis="x"),),
 )
 TIME = TimeChart(
     title="Answered correctly, while training",
@@ -97,7 +97,7 @@ PROMPTS = Units(
     keys=(
         Key("confusing prompt", "confusing"),
         Key("ordinary prompt", "confusing", filled=False),
-        Key("new prompt, filled to the relation’s probability", "good"),
+        Key("new prompt, as full as the true relation is probable", "good"),
     ),
 )
 
@@ -176,5 +176,5 @@ def figure() -> Live:
         why=WHY,
         map=TruthMap("samples", "temperature"),
         name="samples",
-        more=("bijections", "temperature", "seed", "rate_1", "rate_2", "radius", "steps"),
+        more=("bijections", "density", "seed", "rate_1", "rate_2", "radius", "steps"),
     )

@@ -47,7 +47,7 @@ def fitting(r: Giveaway, p: Any) -> Tensor:
 
 
 LEFT = Shortlist(
-    "How many relations fit the examples, on average?",
+    "How many relations fit the examples?",
     hints=HINTS,
     field=fitting,
     total="relations",
@@ -57,7 +57,7 @@ LEFT = Shortlist(
 )
 over_load = partial(
     CurveChart,
-    x="relations ÷ n(n − 1)",
+    x="relations (1 = n(n − 1))",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),
@@ -68,9 +68,9 @@ CEILING = over_load(
     title="How often the best possible rule names the right relation",
     series=(
         Curve("grid", "family_bound", "upper bound", "rough", "5 3"),
-        Curve("grid", "ceiling_curve", "drawn at random", "predicted"),
+        Curve("grid", "ceiling_curve", "on average", "predicted"),
     ),
-    points=(Points("load", "measured_ceiling", "counted", "measured"),),
+    points=(Points("load", "measured_ceiling", "this draw", "measured"),),
     levels=(Level(1.0, "", axis="x"),),
 )
 KINDS = over_load(

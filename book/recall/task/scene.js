@@ -92,7 +92,11 @@ function widestPitch(many, width, height) {
 const shareOf = (left) => (left > 1e-9 ? clamp(left, FAINTEST, 1) : 0);
 
 /** @param {number} fitting */
-const fit = (fitting) => `${fitting >= 100 ? count(fitting) : readable(fitting, 3)} ${fitting === 1 ? "fits" : "fit"}`;
+function fit(fitting) {
+  const whole = Math.round(fitting);
+  if (fitting < 100 && Math.abs(fitting - whole) > 1e-9) return `${readable(fitting, 3)} on average`;
+  return `${count(whole)} ${whole === 1 ? "fits" : "fit"}`;
+}
 
 /**
  * @param {ShortlistPanel} panel

@@ -164,5 +164,5 @@ def figure() -> Live:
         rows=ROWS,
         why=WHY,
         name="temperature",
-        more=("perturbation_radius", "seed"),
+        more=("rate_2", "steps", "seed"),
     )

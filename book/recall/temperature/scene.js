@@ -40,7 +40,7 @@ const BAR = 1.5; // the height of a bar, as a multiple of the letters' size
 const AXIS = 24; // pixels from the bars to the axis
 const SHOWN = { top: 0.9, floor: 0.35, below: 0.15 }; // heights: the least top, the highest floor, and below the ground
 const FRAME = 12; // pixels: the least height of the frame around what is shown close up
-const CLOSE_UP = "this edge →";
+const CLOSE_UP = "this edge at four T →";
 const SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉";
 
 /**
@@ -110,7 +110,8 @@ class Landscape extends Frame {
     this.point.place(this.#ranges[this.#here](now), rail, area, { now, min, max, text });
     const { left, right, top, bottom } = cells[this.#here];
     const cell = { x: left, y: top, width: right - left, height: bottom - top };
-    updateChildren(layers.frames, "rect", [this.frame, cell], setAttributes);
+    const isDrawn = this.drawing?.closeUps[this.#here].at === now; // a close-up may be of another temperature
+    updateChildren(layers.frames, "rect", isDrawn ? [this.frame, cell] : [this.frame], setAttributes);
     updateTexts(layers.now, [{ text, x: land.left, y: LARGER * size, anchor: "start" }]);
     const held = panel.borders.map(([border, name], i) => ({
       text: `${now < border ? "✓" : "✕"} ${name}`,
@@ -138,15 +139,17 @@ class Landscape extends Frame {
     updateChildren(this.layers.guides, "path", lines, (node, d) => setAttributes(node, { d }));
     const { panel } = this;
     const [start, end] = [ends[0], ends[ends.length - 1]];
+    const [min, max] = controlRange(this.actions.parameter(panel.parameter)).map((value) => readable(value, 3));
+    const now = this.actions.value(panel.parameter);
     updateTexts(this.layers.ticks, [
       ...drawing.closeUps.slice(0, heads ? ends.length : 0).map(({ at }, i) => ({
-        text: `${panel.symbol} = ${readable(at, 3)}`,
+        text: `${at === now ? "here, " : ""}${panel.symbol} = ${readable(at, 3)}`,
         x: (cells[i].left + cells[i].right) / 2,
         y: size,
       })),
-      { text: "cold", x: start, y: layout.height, anchor: "start" },
-      { text: "temperature", x: (start + end) / 2, y: layout.height },
-      { text: "hot", x: end, y: layout.height, anchor: "end" },
+      { text: `cold, ${min}`, x: start, y: layout.height, anchor: "start" },
+      { text: heads ? "temperature, not to scale" : "temperature", x: (start + end) / 2, y: layout.height },
+      { text: `hot, ${max}`, x: end, y: layout.height, anchor: "end" },
     ]);
     updateTexts(
       this.layers["sum-numbers"],
@@ -215,8 +218,8 @@ class Landscape extends Frame {
     const ball = [-1, 0, 1].map((k) => /** @type {Point} */ ([x(at) + k * RADIUS, foot - (k % 2 ? RADIUS : 0)]));
     this.placer.begin(() => [points, ball], [land.left, land.top, land.right, land.bottom]);
     updateTexts(layers.heights, [
-      this.placer.place(CLOSE_UP, [above, below].map((line) => ({ ...side, y: line }))),
       ...levels.map(({ value, label }) => this.placer.place(label, placesAlong(start, end, y(value), size))),
+      this.placer.place(CLOSE_UP, [above, below].map((line) => ({ ...side, y: line }))),
     ]);
     updateTexts(layers.says, [{ text: `loss ${readable(height, 3)}`, x: land.right, y: LARGER * size, anchor: "end" }]);
     updateTexts(layers.axis, [

@@ -50,8 +50,8 @@ LANDSCAPE = Landscape(
     parameter="temperature",
     symbol="T",
     borders=(
-        (KNOWN.below_log_2, "beats a coin toss"),
-        (KNOWN.lowest, "the lowest point"),
+        (KNOWN.below_log_2, "below log 2"),
+        (KNOWN.lowest, "it is the lowest point"),
         (KNOWN.exists, "there is a valley"),
     ),
     near_x=constant(EDGE),

@@ -112,8 +112,8 @@ def summary() -> Markdown:
     right = sum(predictions(PREDICTED)[key] == cell.verdict for key, cell in cells().items())
     (seeds,) = {cell.seeds for cell in cells().values()}
     return Markdown(
-        f"Of the conclusions the small GPT-2, unchanged, keeps {holds}; weakened are {weakened}; {fails} fail. A square "
-        f"is {seeds} seeds. Before the runs we had predicted {right} of the {len(cells())} verdicts correctly."
+        f"Of the conclusions the small GPT-2, unchanged, keeps {holds}; weakened are {weakened}; {fails} fail. A "
+        f"square is {seeds} seeds. Before the runs we had predicted {right} of the {len(cells())} verdicts correctly."
     )
 
 

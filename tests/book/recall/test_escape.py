@@ -161,7 +161,7 @@ def test_the_movement_bound_is_judged_on_numbers_at_the_coldest(far):
 
 def test_without_a_push_nobody_is_told_to_wait():
     said = lemma_6(perturbation_radius=0.0, steps=20).sentence
-    assert "Does not apply here: no push tells the two examples apart; " in said
+    assert "Does not apply here: there is no push to set the two examples apart; " in said
     assert "Too early" not in said
 
 

@@ -1,4 +1,7 @@
-/** A ball on the ground: a curve of the report, and on it where the run is, or above or below it on a stem. */
+/**
+ * A ball on the ground: a curve of the report, and on it where the run is, or above or below it on a stem; no ball
+ * where the run is far above.
+ */
 
 import { extent } from "d3-array";
 import { scaleLinear } from "d3-scale";
@@ -43,6 +46,12 @@ export class BallMark {
     const state = isOff ? "fim-off" : null;
     setAttributes(this.ball, { cx: x, cy: foot - RADIUS, class: state, "data-at": at, "data-height": height });
   }
+
+  /** Where it is cannot be shown. */
+  hide() {
+    setAttributes(this.stem, { x1: null, x2: null, y1: null, y2: null });
+    setAttributes(this.ball, { cx: null, cy: null });
+  }
 }
 
 /** @extends {Frame<BallPanel, BallDrawing>} */
@@ -85,14 +94,15 @@ export class Ball extends Frame {
       drawing.levels.map(({ value, label }) => this.placer.place(label, placesAlong(start, end, y(value) - 4))),
     );
     const ground = y(heightAt(drawing, drawing.at));
-    const foot = clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom);
-    this.mark.place(x(drawing.at), ground, foot, drawing);
+    const isAbove = y(drawing.height) < 0;
+    if (isAbove) this.mark.hide();
+    else this.mark.place(x(drawing.at), ground, clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom), drawing);
     const lineAt = (/** @type {number} */ i) => bottom + 16 + LINE * textSize() * i;
     updateTexts(this.layers.axis, [
       ...lefts.map((text, i) => ({ text, x: 0, y: lineAt(i), anchor: "start" })),
       ...rights.map((text, i) => ({ text, x: width, y: lineAt(i), anchor: "end" })),
     ]);
-    const says = `loss ${readable(drawing.height, 3)}`;
+    const says = `loss ${readable(drawing.height, 3)}${isAbove ? ", far above" : ""}`;
     updateTexts(this.layers.says, [{ text: says, x: width / 2, y: bottom + 36 + lower }]);
   }
 }

@@ -6,7 +6,7 @@ import { LabelPlacer, placesAround } from "../draw/label_placement.js";
 import { clamp } from "../draw/ranges.js";
 import { addSvg, setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
 import { textWidth } from "../draw/text_layout.js";
-import { readable } from "../run/format.js";
+import { percent, readable } from "../run/format.js";
 import { contours, shade } from "./simplex_field.js";
 
 /** @import { Corner, Leaves, Pair, ParameterActions, Simplex as SimplexPanel } from "../types.js" */
@@ -201,7 +201,7 @@ export class Simplex extends Frame {
       (node, d) => setAttributes(node, { d }),
     );
     const numbers = masses.map((mass) => readable(mass, 3));
-    this.#writeMasses(numbers, x, y);
+    this.#writeMasses(masses.map(percent), x, y);
     const text = corners.map(({ label }, i) => `${label} ${numbers[i]}`).join(", ");
     this.point.place(x, y, [this.left, TOP, this.left + this.side, this.base], {
       now: this.actions.value(total),
