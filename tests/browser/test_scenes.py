@@ -686,7 +686,7 @@ def is_at_its_end(page) -> bool:
 
 def test_a_figure_waits_at_its_start_until_the_reader_trains(open_page, home):
     page = opened(open_page, home)
-    assert caption(page) == "Stage 1, step 0."
+    assert caption(page) == "At the start."
     question = page.locator(".fim-predict > summary").bounding_box()
     moment = page.locator(".fim-caption .fim-said").bounding_box()
     assert question["y"] < moment["y"]
