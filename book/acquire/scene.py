@@ -49,11 +49,11 @@ PHRASES = (
 )[:MOST_PHRASES]
 """The seventh states Alice's fact at the seed of the figures, if the language has so many."""
 KINDS = (
-    Token("any other word", "", "other"),
-    Token("somebody else’s", "", "drilled"),
-    Token("another fact’s phrase", "", "foreign"),
+    Token("another word", "", "other"),
+    Token("somebody else’s birthplace", "", "drilled"),
+    Token("others’ phrase", "", "foreign"),
     Token("its own phrase", "", "phrase"),
-    Token("the answer", "", "answer"),
+    Token("the birthplace", "", "answer"),
 )
 """Kinds of answers, in the order of ``lib.acquire.extraction.answer_kinds``."""
 ASKED = Questions(
@@ -74,6 +74,14 @@ UNSEEN = Predict(
     "share of unseen facts answered correctly",
     (0.0, 1.0),
 )
+RARE = Predict(
+    "how many of the rare facts, told with one phrase, come out, step by step?",
+    "accuracy",
+    "share of the unseen rare facts answered correctly",
+    (0.0, 1.0),
+    component=2,
+)
+"""Of the page that asks when they do."""
 STOPS = (
     Stop(
         "first",

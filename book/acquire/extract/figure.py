@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import torch
+from torch import Tensor
+
 from book.acquire.charts import ACCURACY, CONTROLS
 from book.acquire.extract.statements import theorem_2
 from book.acquire.extraction import (
@@ -11,12 +16,25 @@ from book.acquire.extraction import (
     some_extracted,
     tuning_begun,
 )
-from book.acquire.scene import LADDER, questions_scene, with_questions
+from book.acquire.scene import LADDER, RARE, questions_scene, with_questions
 from lib.acquire.course import MOST_PHRASES
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Row, TruthMap
 from widgets.figure.scenes import Step
 
+
+def enough(r: Any, p: Any) -> Tensor:
+    """(3,) facts that are practised, and how many must be: so that phrases are, often, and that answers rise slowly."""
+    return torch.stack([r.tuned, r.needed, 3 * p.phrases])
+
+
+ENOUGH = BarChart(
+    title="How many must be practised?",
+    labels=("practised", "for phrases", "for answers"),
+    bars=(Bar(enough, "", "run"),),
+    x="facts: the first must lead",
+    colours=("drilled", "phrase", "rough"),
+)
 COVERAGE = BarChart(
     title="How many fine-tuned facts use each phrase",
     labels=tuple(f"phrase {i + 1}" for i in range(MOST_PHRASES)),
@@ -49,8 +67,6 @@ ROWS = (
     Row("phrases covered (on average over draws)", "expected", "covered"),
     Row("loss after pre-training, above the entropy", "", "excess"),
 )
-"""On the chapter's first page: one question."""
-"""On the theorem's page: how many facts must be practised."""
 WHY = (
     Step("before", LADDER, "start"),
     Step("along", LADDER, "best"),
@@ -66,8 +82,8 @@ def figure() -> Live:
     return live(
         with_questions(extraction()),
         theorem_2,
-        scene=questions_scene(beside=ACCURACY),
-        panels=(COVERAGE,),
+        scene=questions_scene(beside=ENOUGH)._replace(predict=RARE),
+        panels=(ACCURACY, COVERAGE),
         caption=CAPTION,
         rows=ROWS,
         why=WHY,

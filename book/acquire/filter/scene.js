@@ -1,6 +1,6 @@
 /**
- * A sentence as a model hears it, and what it says next: each word is as large as its share. What was heard early on
- * stays, line by line, above what is heard now.
+ * A sentence as a model hears it, and what it says next: each word is as large as its share, and small where many share
+ * in it. What was heard early on stays, line by line, above what is heard now.
  */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
@@ -25,7 +25,7 @@ const LETTER = { box: 1.26, spare: 4, line: 0.76 }; // of a word's size, its hei
 const LOW = 54; // pixels: the height of a moment where this is not the main drawing
 const [NOW, END] = ["now", "end"];
 
-/** @typedef {{ word: string, share: number, colour: string }} Voice */
+/** @typedef {{ word: string, share: number, colour: string, isRest?: boolean }} Voice many words together are a rest */
 /** @typedef {{ name: string, heard: Voice[], said: Voice }} Line one without a name belongs to the one above */
 /** @typedef {{ lines: Line[], text: string }} VoicesDrawing */
 
@@ -40,7 +40,7 @@ class Voices extends Frame {
   /** @param {VoicesDrawing} drawing */
   draw(drawing) {
     this.drawing = drawing;
-    const { words, prompts, rest, early } = this.panel;
+    const { words, prompts, early } = this.panel;
     const width = this.measure();
     const isNarrow = width < NARROW;
     const many = early.length + prompts.length - Number(isNarrow);
@@ -56,18 +56,20 @@ class Voices extends Frame {
     const full = Math.min(room / Math.hypot(...words.map(({ word }) => letters(word))), largest);
     const arrow = ARROW * size;
     const free = width - answers - arrow - size * letters("100 %") - 3 * BETWEEN;
-    const answer = [rest, ...prompts.flatMap(({ said }) => said)];
+    const answer = prompts.flatMap(({ said }) => said);
     const loudest = Math.min(free / Math.max(...answer.map(({ word }) => letters(word))), largest);
     /** @type {Record<string, Label[]>} */
     const texts = { voices: [], heads: [], weights: [] };
     drawing.lines.slice(-many).forEach(({ name, heard, said }, i) => {
       const line = i * tall + LETTER.line * high; // where words stand
       const y = isNarrow ? line + high : line;
-      const large = loudest * Math.sqrt(said.share);
+      const large = said.isRest ? size : loudest * Math.sqrt(said.share);
       const x = answers + arrow + BETWEEN;
       texts.voices.push(...inLine(heard, full, left, size).map((label) => ({ ...label, y: line })));
       texts.voices.push({ text: said.word, size: large, x, y, colour: said.colour });
-      texts.weights.push({ text: percent(said.share), size, x: x + large * letters(said.word) + BETWEEN, y });
+      const together = said.isRest ? ", all together" : "";
+      const after = x + large * letters(said.word) + BETWEEN;
+      texts.weights.push({ text: percent(said.share) + together, size, x: after, y });
       texts.heads.push({ text: name, size, x: 0, y }, { text: "→", size: arrow, x: answers, y });
     });
     for (const [layer, labels] of Object.entries(texts))
@@ -134,7 +136,7 @@ function voicesDrawing(panel, _, spec, run, share) {
 function heardIn({ words, rest }, { words: many, field, said: answers, chances }, watched) {
   const heard = words.slice(0, many).map((token, i) => ({ ...token, share: watched[field][i] }));
   const known = answers.map((token, i) => ({ ...token, share: watched[chances][i] }));
-  const others = { ...rest, share: 1 - known.reduce((sum, { share }) => sum + share, 0) };
+  const others = { ...rest, isRest: true, share: 1 - known.reduce((sum, { share }) => sum + share, 0) };
   const said = [...known, others].reduce((loudest, voice) => (voice.share > loudest.share ? voice : loudest));
   return { heard, said };
 }

@@ -20,7 +20,8 @@ from lib.acquire.tokens import forward, sentence_scores
 from lib.program import Program, with_outputs
 from widgets.figure.scenes import Heard, Link, Net, Predict, Scene, Stop, Token, Voices
 
-THEN, CALIFORNIA = Token("then", "d", "follower"), Token("California", "a", "answer")
+WELL, THEN = CONTEXT._replace(word="Well,"), Token("then", "d", "follower")
+CALIFORNIA = Token("California", "a", "answer")
 SAYS = Net(
     "What each word predicts",
     (CONTEXT, ALICE, BORN),
@@ -33,12 +34,12 @@ SAYS = Net(
 )
 HARDEST = Voices(
     "What the model hears of a sentence, and what it says next: a word is as large as its share",
-    PROMPT.tokens,
+    (WELL, *PROMPT.tokens[1:]),
     (
         Heard(2, "name_looks", (THEN, BORN), "name_says"),
         Heard(3, "phrase_looks", (THEN, CALIFORNIA), "phrase_says"),
     ),
-    Token("anything", "", "ink"),
+    Token("any word", "", "ink"),
     (("start", 0), ("step 1", 1)),
 )
 """The name and the sentence that are nearest to breaking Proposition 1, or break it most."""
@@ -48,7 +49,7 @@ IGNORED = Predict(
     "attention on the context",
     (0.0, 1.0),
 )
-LOSSES = losses("Loss above the lowest (up to 6)", "follower")
+LOSSES = losses("Loss above the lowest, cut at 6", "“then”")
 SCENE = Scene(
     HARDEST,
     beside=(LOSSES,),

@@ -6,28 +6,21 @@ from book.acquire.charts import CONTROLS, tuning
 from book.acquire.extraction import none_tuned, some_extracted, tuning_begun
 from book.acquire.hallucination.program import overfitting
 from book.acquire.hallucination.statements import hallucination, late_enough, remark_4
-from book.acquire.scene import LADDER, questions_scene, with_questions
+from book.acquire.scene import KINDS, LADDER, questions_scene, with_questions
 from widgets import Live, controls, live, live_figure
 from widgets.figure.panels import Bar, BarChart, Cases, Line, Row
 from widgets.figure.scenes import Predict, Step
 
 ANSWERS = tuning(
     "What is answered to questions about unseen facts",
-    Line("kinds", 4, "the answer", "answer"),
-    Line("kinds", 3, "its own phrase", "phrase"),
-    Line("kinds", 1, "somebody else’s", "drilled"),
-    Line("kinds", 2, "another fact’s phrase", "foreign", "5 3"),
-    Line("kinds", 0, "any other word", "other", "2 3"),
+    *(
+        Line("kinds", k, KINDS[k].word, KINDS[k].colour, dash)
+        for k, dash in ((4, ""), (3, ""), (1, ""), (2, "5 3"), (0, "2 3"))
+    ),
 )
 ENDS = BarChart(
     title="Answers before fine-tuning, at its best step, at its end",
-    labels=(
-        "any other word",
-        "somebody else’s",
-        "another fact’s phrase",
-        "its own phrase",
-        "the answer",
-    ),
+    labels=tuple(word for word, *_ in KINDS),
     bars=(
         Bar("before", "before", "faint"),
         Bar("kinds_best", "best step", "good"),
@@ -44,7 +37,7 @@ ALONG = tuning(
     domain=None,
 )
 SOMEBODY = Predict(
-    "which share of the unseen questions gets somebody else’s birthplace, from the first step to the last?",
+    "how does the share of unseen questions that get somebody else’s birthplace change, step by step?",
     "kinds",
     "share of unseen questions that get somebody else’s birthplace",
     (0.0, 1.0),
@@ -79,7 +72,7 @@ WHY = (
     Step("window", ANSWERS),
     Step(
         "ends",
-        ENDS._replace(labels=("other word", "somebody’s", "its phrase", "own phrase", "right"), x="fraction"),
+        ENDS._replace(labels=tuple(word.removesuffix(" birthplace") for word in ENDS.labels), x="fraction"),
     ),
 )
 """Beside the steps of *Why it is true*."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from torch import Tensor
+
 from book.acquire.charts import CONTROLS, FINE_TUNING, tuning
 from book.acquire.extraction import none_tuned
 from book.acquire.low_rank.program import low_rank
@@ -21,11 +25,11 @@ SPECTRUM = BarChart(
 )
 ACCURACY = tuning(
     "Unseen facts answered correctly",
-    Line("accuracy", 0, "full steps", "one"),
-    Line("accuracy", 1, "low rank", "two"),
+    Line("accuracy", 0, "full steps", "measured"),
+    Line("accuracy", 1, "main direction", "two"),
     Line("accuracy", 2, "question mark alone", "format", "5 3"),
 )
-BY = "{accuracy[0]:%} by full steps, {accuracy[1]:%} by low-rank ones"
+BY = "{accuracy[0]:%} by full steps, {accuracy[1]:%} along the main direction"
 SCENE = Scene(
     FIRST_STEP,
     beside=(ACCURACY,),
@@ -34,7 +38,7 @@ SCENE = Scene(
             "main direction",
             FINE_TUNING,
             passes=("opened", 0),
-            says="The strongest part is {explained[0]:%} of the first step (of its squared norm).",
+            says="The main direction holds {explained[0]:%} of the first step.",
         ),
         Stop(
             "most are right",
@@ -54,32 +58,41 @@ SCENE = Scene(
     predict=Predict(
         "with updates along one direction, how many of the unseen facts come out?",
         "accuracy",
-        "share of unseen facts answered correctly, low rank",
+        "share of unseen facts answered correctly, along one direction",
         (0.0, 1.0),
         component=1,
     ),
 )
 LEARNED = tuning(
     "Fine-tuned facts answered correctly",
-    Line("learned", 0, "full steps", "one"),
-    Line("learned", 1, "low rank", "two", "5 3"),
+    Line("learned", 0, "full steps", "measured"),
+    Line("learned", 1, "main direction", "two", "5 3"),
 )
 ALIGNED = tuning(
-    "Cosine between the format token and the first direction", Line("aligned", 0, "low rank", "two")
+    "Cosine between the question mark and the first direction", Line("aligned", 0, "main direction", "two")
 )
+
+
+def alike(r: Any, p: Any) -> Tensor:
+    """At their best both kinds of steps unlock as many unseen facts."""
+    return (r.best - r.best_low).abs() < 1e-9
+
+
 CAPTION: Cases = {
     "no facts tuned": none_tuned,
     "no steps": lambda r, p: p.steps < 0.5,
     "neither extracts any": lambda r, p: ~some_extracted_by_either(r, p),
-    "both extract alike": lambda r, p: (r.best - r.best_low).abs() < 1e-9,
+    "one direction, alike": lambda r, p: (p.ranks < 1.5) & alike(r, p),
+    "one direction": lambda r, p: p.ranks < 1.5,
+    "both extract alike": alike,
     "otherwise": None,
 }
 ROWS = (
-    Row("first direction’s cosine with the format token", "expected_aligned", "aligned"),
-    Row("share of the squared norm that rank 1 leaves", "expected_left", "left"),
+    Row("first direction’s cosine with the question mark", "expected_aligned", "aligned"),
+    Row("share of the squared norm that one direction leaves", "expected_left", "left"),
     Row("mean cosine between two facts’ gradients", "", "alike"),
     Row("unseen facts right at the end: full steps", "", "accuracy"),
-    Row("… low rank", "", "accuracy_low"),
+    Row("… along the main direction", "", "accuracy_low"),
 )
 WHY = (
     Step("cosine", ALIGNED),

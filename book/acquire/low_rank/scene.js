@@ -14,6 +14,7 @@ import { always, ofMoment } from "../../../widgets/src/view/kinds.js";
 /** @import { Flow as FlowPanel, Moment, Token } from "../../../widgets/src/types.js" */
 
 const LEAST = 13; // pixels of letters
+const NARROW = 560; // pixels, where of "Kim’s birthplace" only the name is said
 const NAMED = 3; // words that have a line each; the others share one
 const GAP = 10; // pixels between words and bands
 const APART = 46; // and between the kinds, each of which has two lines of words
@@ -23,7 +24,7 @@ const GATE = 12; // its width
 const NODE = 6; // of a kind's bar
 const BIG = { most: 44, share: 0.66, said: 1.5 }; // letters of a share, at most and of its band; of what it is
 const MARK = 0.8; // letters of the common word, of its band
-const SHARED = ["through the shared ", "through "];
+const SHARED = ["through the mark that all share, ", "through "];
 const ROOMY = 1.2; // times a text: the length of bands above which it stands at their end
 const LOW = 170; // the height of the bands where the drawing is not the main one
 const ROW = 34; // of people in the main drawing
@@ -41,9 +42,9 @@ const PERSON = { wide: 0.62, pitch: 1.25 }; // its width over its height, and fr
 
 /**
  * Where the step is drawn: letters, the edges of its bands and where the trunk ends, pixels for the whole squared norm,
- * the lines of the words, and the upper edges of the trunk and of each kind.
- * @typedef {{ size: number, left: number, right: number, fork: number, scale: number, lines: number[], trunk: number,
- *   kinds: number[] }} Layout
+ * the words as they are said and their lines, and the upper edges of the trunk and of each kind.
+ * @typedef {{ size: number, left: number, right: number, fork: number, scale: number, labels: string[],
+ *   lines: number[], trunk: number, kinds: number[] }} Layout
  */
 
 /** @extends {Frame<FlowPanel, FlowDrawing>} */
@@ -97,9 +98,9 @@ class Flow extends Frame {
    * @param {FlowDrawing} drawing
    * @param {Layout} layout
    */
-  #drawWords({ words, common }, { size, left, right, scale, lines, trunk, kinds: tops }) {
+  #drawWords({ words, common }, { size, left, right, scale, labels, lines, trunk, kinds: tops }) {
     const high = scale * shareOf([common], "whole");
-    const names = labelsOf(words).map((text, i) => ({ text, y: lines[i] + 0.35 * size, size, colour: "subject" }));
+    const names = labels.map((text, i) => ({ text, y: lines[i] + 0.35 * size, size, colour: "subject" }));
     const large = Math.max(MARK * high, size);
     const mark = { text: common.word, y: trunk + high / 2 + 0.33 * large, size: large, colour: "ink" };
     updateTexts(this.layers.words, [
@@ -127,10 +128,10 @@ class Flow extends Frame {
     const high = scale * (isOpen ? most : common.whole[0]);
     const said = isOpen ? ["in ", ""].map((way) => way + directions) : SHARED.map((way) => `${way}“${common.word}”`);
     const [x, middle] = [left + 2 * GAP, trunk + high / 2];
-    updateTexts(this.layers["on-streams"], labelled(percent(most), said, x, middle, { wide: fork - x - GAP, high }, size));
-    const [short, long] = isOpen ? [" left", ": each person’s own"] : ["", " through all names"];
-    const others = `${percent(rest)}${short}`;
-    const text = right - left > ROOMY * textWidth(others + long) ? others + long : others;
+    const share = isOpen ? percent(most) : ""; // the words' shares are nearly these, and would be taken for them
+    updateTexts(this.layers["on-streams"], labelled(share, said, x, middle, { wide: fork - x - GAP, high }, size));
+    const [short, long] = isOpen ? [`${percent(rest)} left`, ": each person’s own"] : ["", "through the names"];
+    const text = right - left > ROOMY * textWidth(short + long) ? short + long : short;
     updateTexts(this.layers.says, scale * rest > SEEN ? [{ text, x: right, y: size, size, anchor: "end" }] : []);
   }
 
@@ -201,8 +202,8 @@ const shareOf = (words, part) => words.flatMap((word) => word[part]).reduce(add,
  * Names of the words on the left: the first ones, and how many more there are.
  * @param {Word[]} words
  */
-const labelsOf = (words) => [
-  ...words.slice(0, NAMED).map(({ word }) => word),
+const labelsOf = (words, isNarrow = false) => [
+  ...words.slice(0, NAMED).map(({ word }) => (isNarrow ? word.split("’")[0] : word)),
   ...(words.length > NAMED ? [`${words.length - NAMED} more`] : []),
 ];
 
@@ -217,8 +218,8 @@ const labelsOf = (words) => [
 function labelled(share, said, x, y, { wide, high }, size) {
   /** Of letters of one pixel. @param {string} text */
   const length = (text) => textWidth(text) / textSize();
-  const big = Math.min(BIG.most, BIG.share * high, wide / length(share));
-  const after = length(share) * big + GAP;
+  const big = Math.min(BIG.most, BIG.share * high, wide / Math.max(length(share), 1));
+  const after = share ? length(share) * big + GAP : 0;
   const anchor = "start";
   const [beside] = said.filter((text) => size * length(text) < wide - after);
   const [below] = 2 * LINE * size < high ? said.filter((text) => size * length(text) < wide) : [];
@@ -245,7 +246,7 @@ function labelled(share, said, x, y, { wide, high }, size) {
  * @returns {Layout}
  */
 function arrange({ words, common }, kinds, width, height, size) {
-  const labels = labelsOf(words);
+  const labels = labelsOf(words, width < NARROW);
   const wide = size / textSize();
   const scale = height - GAP - size / 2 - (NAMED + 1) * LINE * size;
   const high = scale * shareOf([common], "whole");
@@ -259,6 +260,7 @@ function arrange({ words, common }, kinds, width, height, size) {
   const last = height - scale * into(all, "whole", 1);
   return {
     ...{ size, left, right, scale, trunk, fork: left + TRUNK * (right - left) },
+    labels,
     lines: labels.map((_, i) => top + (i + 0.5) * line),
     kinds: [Math.max(1.5 * LINE * size, last - APART - scale * into(all, "whole", 0)), last],
   };

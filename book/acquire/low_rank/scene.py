@@ -23,10 +23,10 @@ from widgets.figure.scenes import Flow, Token
 
 NEARLY, APART = 0.85, 0.1
 """The share of the unseen facts that both kinds of steps must answer for a stop, and by how much they then part."""
-STEPS = (Line("answered", 0, "full steps", "one"), Line("answered", 1, "{directions}", "two"))
+STEPS = (Line("answered", 0, "full steps", "measured"), Line("answered", 1, "{directions}", "two"))
 FIRST_STEP = Flow(
-    "Through which words the first step of fine-tuning runs",
-    (*PEOPLE.split(), "?"),
+    "Through which words of the questions the first step runs",
+    (*(f"{name}’s birthplace" for name in PEOPLE.split()), "?"),
     (Token("answers", "▲ more likely", "answer"), Token("phrases", "▼ less likely", "phrase")),
     "whole",
     "strongest",

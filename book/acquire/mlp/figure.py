@@ -15,7 +15,7 @@ ACCURACY = TimeChart(
     domain=(0.0, 1.0),
 )
 NOISE = BarChart(
-    title="Attention on the context after pre-training",
+    title="Attention on the context, 0 where there is none",
     labels=NAMES,
     bars=(Bar("on_noise", "", "context"),),
     domain=(0.0, 1.0),

@@ -48,7 +48,7 @@ class Sentences extends Frame {
     const width = this.measure();
     const isNarrow = width < NARROW;
     const rows = isNarrow ? FEW : this.panel.names.length;
-    this.showLegend(isNarrow ? [] : this.panel.keys.map(({ label, colour }) => ({ label, colour, sign: "■" })));
+    this.showLegend(isNarrow ? [] : this.panel.keys.map(({ label, colour }, k) => ({ label, colour, sign: k ? "✕" : "✓" })));
     const room = isNarrow ? width : (width - APART * (blocks.length - 1)) / blocks.length;
     const [names, words] = [this.panel.names, this.panel.words].map(widest);
     const free = room - 2 * (GAP + 2 * PAD.wide + SIGN * textSize());

@@ -61,7 +61,7 @@ TWO = (0, 2)
 """The models that complete them, by their places in ``NAMES``."""
 PEOPLE = ("Alice", "Boris", "Carla", "Chen", "Dana", "Eva", "Diego", "Emil", "Farid", "Greta")
 PLACES = ("California", "Sofia", "Genoa", "Xi’an", "Haifa", "Ghent", "Bogotá", "Bergen", "Cairo", "Graz")
-WORDS = ("context", *PEOPLE, "was born in", "is from", "hails from", "?", *PLACES, "then")
+WORDS = ("Well,", *PEOPLE, "was born in", "is from", "hails from", "birthplace?", *PLACES, "then")
 """What a model may say, in the order of its outputs."""
 SENTENCES = Sentences(
     "After each name comes a phrase, then the place",

@@ -32,7 +32,7 @@ ALONG = CurveChart(
     areas=(Area(counts, "one_low", "one_high", "", "predicted"),),
     series=(
         Curve(counts, "one", "one layer (theory)", "predicted"),
-        Curve(counts, "once", "facts with a covered phrase", "rough", "5 3"),
+        Curve(counts, "once", "a mere count: with a practised phrase", "rough", "5 3"),
         Curve(counts, "gpt", "GPT-2", "measured"),
     ),
     points=(Points(counts, "gpt", "", "measured", "dot", "gpt_low", "gpt_high"),),
@@ -49,7 +49,7 @@ def counted(_r: Any, p: Any) -> Tensor:
 
 
 EVERY = Tables(
-    f"Unseen questions answered correctly: five bars, for {COUNTS[0]:g} to {COUNTS[-1]:g} facts practised",
+    f"Unseen facts answered correctly in {len(MULTIPLICITIES) * len(UNIVERSES) * len(COUNTS)} settings",
     (Bar("all_one", "one layer (theory)", "predicted"), Bar("all_gpt", "GPT-2", "measured")),
     ("here_one", "here_gpt"),
     counted,

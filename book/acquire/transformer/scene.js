@@ -30,6 +30,7 @@ class Tables extends Frame {
   constructor(parent, panel, actions) {
     super(parent, panel);
     this.actions = actions;
+    this.addHint(`one bar for each number of facts practised: ${panel.bars.values.join(", ")}`);
     this.layers = this.addLayers("tracks", "fills", "frames", "names", "heads", "totals");
     this.svg.addEventListener("click", ({ clientX, clientY }) => {
       const { left, top } = this.svg.getBoundingClientRect();

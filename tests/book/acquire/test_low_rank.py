@@ -22,7 +22,7 @@ def test_without_a_step_nought_against_nought_is_no_evidence():
 
 def test_the_caption_says_the_rank_that_was_run():
     outcome = run(with_first_step(low_rank()), **SHORT, ranks=4)
-    assert "rank 4" in said(CAPTION, BOTH, outcome)
+    assert "The 4 strongest directions" in said(CAPTION, BOTH, outcome)
     assert float(rank_1.judge(outcome.report, outcome.parameters)["assumed"]) == 0
 
 

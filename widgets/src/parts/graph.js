@@ -1,6 +1,6 @@
 /** Facts beside the phrases they are stated with: fine-tuned facts light phrases, unseen ones wait behind theirs. */
 
-import { least } from "d3-array";
+import { least, mean } from "d3-array";
 
 import { DraggablePoint } from "../draw/draggable_point.js";
 import { Frame } from "../draw/frame.js";
@@ -12,14 +12,21 @@ import { answerOf, chosenFact, factsIn, rowsOf } from "./facts.js";
 
 const HEAD = 42; // pixels, for the names of the three groups
 const LETTERS = 16; // pixels: the least height in which a name stands
-const SQUARE = "m-5,-5h10v10h-10z";
-const CIRCLE = "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0";
+const SQUARE = { often: "m-5,-5h10v10h-10z", once: "m-3,-3h6v6h-6z" };
+const CIRCLE = {
+  often: "m-5.6,0a5.6,5.6 0 1,0 11.2,0a5.6,5.6 0 1,0 -11.2,0",
+  once: "m-3.6,0a3.6,3.6 0 1,0 7.2,0a3.6,3.6 0 1,0 -7.2,0",
+};
+const PALE = 0.15; // of the colour of what is still said: that of what is said no more
+const ROOMY = 560; // pixels, where the name of the phrases says what their colour and their numbers mean
 
 /**
- * For each fact whether it is fine-tuned, the phrases that state it and the kind of its answer; for each phrase how
- * many fine-tuned facts use it; and the phrases that any fact uses.
+ * For each fact whether it is fine-tuned, the phrases that state it, the kind of its answer, and how probable its
+ * phrases are beside that answer; for each phrase how many fine-tuned facts use it, and the mean of that probability
+ * over all facts that do; and the phrases that any fact uses.
  * @typedef {{
- *   taught: boolean[], uses: boolean[][], answers: number[], coverage: number[], used: number[], text: string
+ *   taught: boolean[], uses: boolean[][], answers: number[], said: number[], coverage: number[], heard: number[],
+ *   used: number[], text: string
  * }}
  *   GraphDrawing
  */
@@ -47,8 +54,8 @@ export class Graph extends Frame {
     this.actions = actions;
     this.right = panel.questions.kinds.length - 1;
     this.showLegend([
-      { label: "correct", colour: panel.questions.kinds[this.right].colour, sign: "●" },
-      { label: "wrong: coloured by what it says", colour: "faint", sign: "○" },
+      ...panel.questions.kinds.map(({ word, colour }, k) => ({ label: word, colour, sign: k < this.right ? "○" : "●" })).reverse(),
+      { label: "rare: told with one phrase", colour: "faint", sign: "∘" },
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
     this.point = new DraggablePoint(this.svg, "the fact asked about", {
@@ -88,7 +95,7 @@ export class Graph extends Frame {
    * Find places for facts, fine-tuned ones on the left, and for phrases between them.
    * @param {GraphDrawing} drawing
    */
-  #arrange({ taught, used, text }) {
+  #arrange({ taught, used, coverage, text }) {
     const { facts, phrases, first } = this.panel.questions;
     const width = this.measure();
     const [rowHeight, step] = textSize() > 13 ? [24, 17] : [16, 15];
@@ -101,7 +108,7 @@ export class Graph extends Frame {
     this.order = this.sides.flat();
     const [leftWidth, rightWidth] = this.sides.map((side) => step * Math.ceil(side.length / rows));
     this.middle = (leftWidth + width - rightWidth) / 2;
-    this.halfWidth = Math.max(...used.map((i) => textWidth(phrases[i]))) / 2 + 7;
+    this.halfWidth = Math.max(...used.map((i) => textWidth(named(phrases[i], coverage[i])))) / 2 + 7;
     this.places = [];
     this.sides.forEach((side, number) =>
       side.forEach((fact, k) => {
@@ -116,7 +123,7 @@ export class Graph extends Frame {
    * those to its phrases stand out.
    * @param {GraphDrawing} drawing
    */
-  #drawPhrases({ taught, uses, coverage, used }) {
+  #drawPhrases({ taught, uses, coverage, used, said, heard }) {
     const { height, middle, halfWidth, layers } = this;
     const { phrases } = this.panel.questions;
     const lampHeight = Math.max(LETTERS, height / phrases.length - 4);
@@ -132,10 +139,9 @@ export class Graph extends Frame {
       setAttributes(node, {
         d: `M${from},${place.y}C${bend},${place.y} ${bend},${y} ${to},${y}`,
         class: `${coverage[phrase] ? "fim-covered" : ""} ${fact === this.fact ? "fim-question" : ""}`,
-        opacity: fact === this.fact ? 1 : uses[this.fact][phrase] ? 0.45 : 0.14,
+        opacity: shade(said[fact]) * (fact === this.fact ? 1 : uses[this.fact][phrase] ? 0.5 : 0.2),
       });
     });
-    const most = Math.max(1, ...coverage);
     updateChildren(layers.lamps, "rect", lamps, (node, { phrase, y }) =>
       setAttributes(node, {
         x: middle - halfWidth,
@@ -144,25 +150,27 @@ export class Graph extends Frame {
         height: lampHeight,
         rx: lampHeight / 2,
         class: coverage[phrase] ? "fim-covered" : null,
-        "fill-opacity": coverage[phrase] ? 0.15 + (0.4 * coverage[phrase]) / most : 0,
+        "fill-opacity": coverage[phrase] ? 0.55 * shade(heard[phrase]) : 0,
       }),
     );
     updateTexts(
       layers.words,
-      lamps.map(({ phrase, y }) => ({ text: phrases[phrase], x: middle, y: y + 4.5 })),
+      lamps.map(({ phrase, y }) => ({ text: named(phrases[phrase], coverage[phrase]), x: middle, y: y + 4.5 })),
     );
   }
 
   /** @param {GraphDrawing} drawing */
-  #drawFacts({ taught, answers }) {
+  #drawFacts({ taught, uses, answers }) {
     const { kinds } = this.panel.questions;
-    updateChildren(this.layers.facts, "path", this.order, (node, fact) =>
+    updateChildren(this.layers.facts, "path", this.order, (node, fact) => {
+      const sizes = taught[fact] ? SQUARE : CIRCLE;
+      const size = uses[fact].filter(Boolean).length > 1 ? sizes.often : sizes.once;
       setAttributes(node, {
-        d: `M${this.places[fact].x},${this.places[fact].y}${taught[fact] ? SQUARE : CIRCLE}`,
+        d: `M${this.places[fact].x},${this.places[fact].y}${size}`,
         class: answers[fact] === this.right ? "fim-right" : null,
         style: `--colour: var(--fim-${kinds[answers[fact]].colour})`,
-      }),
-    );
+      });
+    });
   }
 
   /** @param {GraphDrawing} drawing */
@@ -176,13 +184,24 @@ export class Graph extends Frame {
      */
     const head = (texts, x, anchor) => texts.map((text, i) => ({ text, x, y: 13 + 17 * i, anchor }));
     const [fineTuned, unseen] = this.sides;
+    const practised = `${used.filter((phrase) => coverage[phrase]).length} of ${used.length} practised`;
+    const phrases =
+      this.width > ROOMY
+        ? ["phrases, paler when said less", `${practised} (number: by so many)`]
+        : ["phrases", practised];
     updateTexts(this.layers.heads, [
-      ...head(["□ fine-tuned", correct(fineTuned)], 0, "start"),
-      ...head(["phrases", `${used.filter((phrase) => coverage[phrase]).length} of ${used.length} practised`], this.middle),
+      ...head(["□ practised", correct(fineTuned)], 0, "start"),
+      ...head(phrases, this.middle),
       ...head(["○ unseen", correct(unseen)], this.width, "end"),
     ]);
   }
 }
+
+/** How much of its colour a phrase keeps that is said with a probability. @param {number} said */
+const shade = (said) => PALE + (1 - PALE) * said;
+
+/** A phrase, and how many facts practise it. @param {string} phrase @param {number} count */
+const named = (phrase, count) => `${phrase} · ${count}`;
 
 /**
  * @param {GraphPanel} panel
@@ -191,7 +210,10 @@ export class Graph extends Frame {
  */
 export function graphDrawing({ title, questions }, { watched }) {
   const { uses, taught } = factsIn(questions, watched);
-  const answers = rowsOf(watched[questions.logits], questions.kinds.length).map(answerOf);
+  const logits = rowsOf(watched[questions.logits], questions.kinds.length);
+  const answers = logits.map(answerOf);
+  const said = logits.map((row) => 1 / (1 + Math.exp(row[row.length - 1] - row[row.length - 2])));
+  const heard = questions.phrases.map((_, phrase) => mean(said.filter((_, fact) => uses[fact][phrase])) ?? 0);
   const coverage = questions.phrases.map((_, phrase) => uses.filter((row, fact) => taught[fact] && row[phrase]).length);
   const used = [...questions.phrases.keys()].filter((phrase) => uses.some((row) => row[phrase]));
   const counts = questions.kinds.map(
@@ -199,5 +221,5 @@ export function graphDrawing({ title, questions }, { watched }) {
   );
   const covered = used.filter((phrase) => coverage[phrase]).length;
   const text = `${title} ${taught.filter(Boolean).length} of ${taught.length} facts are fine-tuned and light ${covered} of ${used.length} phrases. To the unseen: ${counts.reverse().join(", ")}.`;
-  return { uses, taught, answers, coverage, used, text };
+  return { uses, taught, answers, said, coverage, heard, used, text };
 }

@@ -13,8 +13,10 @@ import { answerOf, chosenFact, factsIn, hasBit } from "./facts.js";
 
 const RAILS = 52; // pixels between the rails
 const LEADER = 14; // pixels from a rung to its name
+const HEAD = 20; // for what the height means
 const FOOT = 46; // for the answers of all steps
 const BAR = 18; // pixels: the height of the answers of all steps
+const SOMEBODY = "somebody else"; // in the word for answers of fine-tuned facts, where a name takes its place
 
 /**
  * The logits at each of the recorded steps, the place of the present one and the last step; for each fact whether it is
@@ -37,6 +39,9 @@ export class Ladder extends Frame {
     super(parent, panel);
     this.actions = actions;
     this.layers = this.addLayers("rails", "rungs", "labels", "spoken", "words", "now");
+    for (const layer of Object.values(this.layers)) setAttributes(layer, { transform: `translate(0,${HEAD})` });
+    const { heads } = this.addLayers("heads");
+    updateTexts(heads, [{ text: "the higher, the likelier", x: 0, y: HEAD - 7, anchor: "start" }]);
     this.rails = addSvg(this.layers.rails, "path");
     this.now = addSvg(this.layers.now, "path");
     this.#title();
@@ -66,12 +71,12 @@ export class Ladder extends Frame {
     const { at, taught } = drawing;
     const logits = drawing.rows.map((row) => [...row.slice(fact * kinds.length, (fact + 1) * kinds.length)]);
     const answers = logits.map(answerOf);
+    this.measure();
     const words = this.#wordsFor(drawing);
     const title = this.#title();
-    const height = textSize() > 13 ? 190 : 92;
-    this.measure();
+    const height = textSize() > 13 ? 170 : 84;
     const values = words.map((word, k) => `${word} ${readable(logits[at][k], 3)}`).join(", ");
-    this.resize(height + FOOT, `${title} ${values}; says ${words[answers[at]]}.`);
+    this.resize(HEAD + height + FOOT, `${title} ${values}; says ${words[answers[at]]}.`);
     this.#drawRungs(logits[at], answers[at], words, Math.max(1e-9, ...logits.flat().filter(Number.isFinite)), height);
     this.#drawAnswers(drawing, answers, words, height + 8);
     if (!this.button) return;
@@ -92,7 +97,9 @@ export class Ladder extends Frame {
     if (phrasesOfFact.length === 1) words[words.length - 2] = `“${phrasesOfFact[0]}”`;
     words[words.length - 1] = answers[fact];
     const rival = rivals[fact];
-    if (rival >= 0) words[1] = `${answers[rival]}, ${facts[rival]}’s`;
+    if (rival < 0) return words;
+    const whose = `${answers[rival]}, ${kinds[1].word.replace(SOMEBODY, facts[rival])}`;
+    words[1] = textWidth(whose) < this.width - RAILS - LEADER ? whose : `${answers[rival]}, ${facts[rival]}’s`;
     return words;
   }
 
