@@ -53,7 +53,7 @@ TYPES = tuple(Token(f"{name} {'↑' if label > 0 else '↓'}", "", colour) for n
 STRONGEST = 0.3
 """The pull that is drawn widest: of half of all sentences, while they are rather wrong than right."""
 PULLS = Net(
-    "Which sentences still push?",
+    "Who still pushes, to yes ↑ or no ↓?",
     TYPES,
     (BOB, BANANA, COMMON),
     tuple(Link(kind, word, TYPES[kind].colour) for kind, held in enumerate(SIGNALS) for word in held),
@@ -61,24 +61,45 @@ PULLS = Net(
     STRONGEST,
 )
 TURNS = Lane(
-    "Bob looks at",
+    "Bob’s attention to",
     "turned",
-    (BANANA, COMMON),
+    (
+        BANANA._replace(symbol="above the line: more than at first"),
+        Token("“the”", "below it: less than at first", "common"),
+    ),
     unit="\u00a0%",
-    still="stands still",
+    still="hardly moves",
 )
 """Attention's change since the start, in a sentence with both words."""
 LANES = Lanes(
     "What is learned, and when?",
     (
-        Lane("says yes", "alone", (BOB, BANANA, COMMON), base=50.0, unit="\u00a0%"),
-        Lane("right", "margins", tuple(Token(name, "", colour) for name, colour, *_ in KINDS), answers=True),
+        Lane(
+            "chance of yes",
+            "alone",
+            (
+                BOB._replace(symbol="above the line: a yes is likelier"),
+                BANANA._replace(symbol=""),
+                Token("“the”", "below it: a no is likelier", "common"),
+            ),
+            base=50.0,
+            unit="\u00a0%",
+        ),
+        Lane(
+            "right",
+            "margins",
+            tuple(
+                Token(name, f"“{example}” must get a {'yes' if label > 0 else 'no'}", colour)
+                for name, colour, label, _, example in KINDS
+            ),
+            answers=True,
+        ),
         TURNS,
     ),
     "time",
-    "time τ",
+    "time τ (not to scale)",
 )
-MOVED = Lanes("Has attention moved? Bob looks at", (TURNS,), "time", "time τ")
+MOVED = Lanes("Change of Bob’s attention, magnified", (TURNS,), "time", "time τ")
 ONLY_BOB = Predict(
     "a sentence with Bob and no banana must get a no: how does its margin move?",
     "margins",
@@ -90,23 +111,21 @@ SCENE = Scene(
     LANES,
     stops=(
         Stop(
-            "Bob alone says yes",
+            "either word gets a yes",
             0,
-            passes=("bob_is_enough", 0),
-            says="Sentences with both words get a yes now. But so does Bob alone, and that is wrong.",
+            passes=("one_is_enough", 0),
+            says="Sentences with both words get a yes now. But so do those with only one of them, and that is wrong.",
         ),
         Stop(
             "Phase 1 ends",
             0,
-            says="Phase 1 ends: {right:n} of 4 kinds of sentence are right. Bob looks at banana {turned[0]} % more "
-            "than at first.",
+            says="Phase 1 ends: {right:n} of 4 kinds of sentence are right. Bob’s attention to banana has changed by "
+            "{turned[0]} %.",
         ),
         Stop("end", 1),
     ),
     predict=ONLY_BOB,
 )
-CLEAR = 0.5
-"""The margin from which on a sentence with both words is seen to get a yes."""
 POINTS = 41
 """Along the edges of the wedge."""
 
@@ -116,8 +135,8 @@ def with_scene(program: Program) -> Program:
 
     ``alone`` is the probability of a yes, in percent, that each word would come to by itself.
 
-    ``right`` counts the types that are correct. ``bob_is_enough`` is above 0 while sentences with both words get a
-    clear yes, and those with Bob alone get one, too.
+    ``right`` counts the types that are correct. ``one_is_enough`` is above 0 while sentences with both words get a yes,
+    and those with only one of them get one, too.
 
     A type pulls each word it holds by its share of the samples times what these still lack of certainty, σ(−margin):
     by how much it moves the word's G. So a type that has become certain lets go.
@@ -146,7 +165,7 @@ def _watched(seen: Any, state: Any, p: Any) -> dict[str, Tensor]:
     return {
         "margins": margins,
         "right": (margins > 0).to(torch.float64).sum().reshape(1),
-        "bob_is_enough": torch.minimum(margins[0] - CLEAR, -margins[1]).reshape(1),
+        "one_is_enough": (margins[:3] * torch.tensor([1.0, -1.0, -1.0])).amin().reshape(1),
         "alone": 100 * torch.sigmoid(seen.output),
         "turned": turned(state, p),
         "pulls": pulls[[link.left for link in PULLS.links]],

@@ -338,22 +338,25 @@ HEAD = """() => {
 """How far the line of the present moment is from the thumb of the play bar."""
 
 
-def test_lanes_fill_above_the_play_bar_and_attention_stands_still_in_phase_1(open_page, home):
+def test_lanes_fill_above_the_play_bar_and_attention_hardly_moves_in_phase_1(open_page, home):
     page = open_page(f"{home}/{PHASES}", viewport=LAPTOP)
     settled(page)
     drawing = page.locator(".fim-scene svg[aria-label]")
-    assert "Phase 1: Bob looks at, stands still" in drawing.get_attribute("aria-label")
-    assert page.locator(".fim-scene .fim-still text").all_text_contents() == ["stands still"]
+    assert "Phase 1: Bob’s attention to, hardly moves" in drawing.get_attribute("aria-label")
+    assert page.locator(".fim-scene .fim-still text").all_text_contents() == ["hardly moves in Phase 1"]
     for share in (0, 0.3, 0.7, 1):
         scrub(page, share)
         assert abs(page.evaluate(HEAD)) < 3
     scrub(page, 0)
     assert page.locator(".fim-scene .fim-still text, .fim-scene .fim-spans rect").count() == 0
+    assert "“Bob eats the banana” must get a yes" in page.locator(".fim-lane-notes text").all_text_contents()
 
 
 def test_a_broken_stone_puts_lamps_out(open_page, home):
     page = open_page(f"{home}/book/recognise/breaking.html", viewport=LAPTOP)
     settled(page)
+    turn_to(page, samples=120)
+    scrub(page, 1)
     assert page.locator(".fim-scene .fim-bulbs .fim-lit").count() == 9
     assert page.locator(".fim-scene .fim-broken").count() == 0
     turn_to(page, samples=15)

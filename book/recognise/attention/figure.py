@@ -46,6 +46,8 @@ CAPTION: Cases = {
     "burdens": attention_burdens,
     "otherwise": None,
 }
+NUMBERS = {"apart": lambda r, p: (1 - r.least_frozen / r.least_learned).abs()}
+"""For the page's words: how much of the least margin learning attention changes."""
 FOLDED = ("end", "length", "sigma_1", "neurons", "random", "seed")
 ROWS = (
     Row("κ/(mLN₀): what a score of one unit does", "", "effect"),
@@ -77,6 +79,7 @@ def figure() -> Live:
         scene=SCENE,
         panels=(ATTENTION, MARGINS, SCORES, TYPES),
         caption=CAPTION,
+        numbers=NUMBERS,
         rows=ROWS,
         why=WHY,
         map=TruthMap("layer", "sigma_0"),

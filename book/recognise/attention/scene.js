@@ -34,12 +34,13 @@ const HANDLE = 9; // pixels of a lens's handle, to its side and towards the sent
 const BESIDE = 5; // pixels from a lens to what is said of it
 const EVEN = 0.45; // of a lens's radius: half of an even share
 const VISIBLE = 1e-13; // a smaller difference is rounding
-const NONE = "≈\u00a00";
+const NONE = "even";
 const PLAIN = 6; // decimals, beyond which a number has a power of ten
 const BROAD = [10, 3]; // pixels of the first curve, and of the others
 const FIRST = 0.3; // the time with which curves begin
 const ANSWER = 1.6; // of the usual letters: how much two curves differ
 const SIGN = 26; // pixels of a curve before its name
+const DIGITS = 4; // of where a curve has come to, which two may have nearly in common
 
 /** Attention of a word: its place, its shares for each token, and what these differ from even ones. */
 /** @typedef {{ origin: number, shares: number[], changes: number[] }} Gaze */
@@ -132,7 +133,7 @@ class Lens extends Frame {
     const letters = words.map((word) => Math.min(most, ((pitch - 12) * textSize()) / textWidth(word, true)));
     const said = gazes.map(({ origin, shares, changes }, below) =>
       tokens.map((_, i) => ({
-        text: isRoomy ? percent(shares[i]) : signed(changes[i], digits),
+        text: isRoomy ? `${percent(shares[i])}${i === 1 && others > 1 ? " each" : ""}` : signed(changes[i], digits),
         y: below ? top + box - 0.5 * size : top + 1.05 * size,
         colour: tokens[origin].colour,
         size,
@@ -200,7 +201,7 @@ class Lens extends Frame {
     });
     const names = curves.map(({ label, colour, points }, k) => {
       const last = points[points.length - 1];
-      const text = last ? `${label}: ${readable(last[1], 2)}` : label;
+      const text = last ? `${label}: ${readable(last[1], DIGITS)}` : label;
       return { text, x: left + SIGN + 8, y: line(k + 1) + 0.35 * size, anchor: "start", colour };
     });
     const pair = Math.max(...names.slice(0, 2).map(({ text }) => textWidth(text))) * (size / textSize());
@@ -278,7 +279,7 @@ function slice(x, y, radius, half) {
  */
 function beside({ x, y, change, colour, aside }, radius, size, digits) {
   const text = inPercent(change, digits);
-  const lines = text === NONE ? [text] : [text, change > 0 ? "more" : "less"];
+  const lines = [text, text === NONE ? "share" : change > 0 ? "more" : "less"];
   const place = { x: x + aside * (radius + BESIDE), anchor: aside > 0 ? "start" : "end", colour };
   return lines.map((line, k) => ({ ...place, text: line, y: y + size * (0.35 + 1.05 * (k - (lines.length - 1) / 2)) }));
 }

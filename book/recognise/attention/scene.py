@@ -45,8 +45,8 @@ TURNS = BarChart(
 """On an axis that follows the run, since under Condition 1 all of it is a few thousandths of one per cent."""
 LEARNED, UNIFORM, FROZEN = (
     Trace("time", "learned", 0, "learned", "learned"),
-    Trace("time", "uniform", 0, "then made uniform", "uniform", "5 3"),
-    Trace("time", "frozen", 0, "never learned", "frozen", "2 3"),
+    Trace("time", "uniform", 0, "learned, then made uniform", "uniform", "5 3"),
+    Trace("time", "frozen", 0, "frozen", "frozen", "2 3"),
 )
 MARGINS = over_log_time(
     title="Margin of the hardest sentence (above 0: correct)",
@@ -72,17 +72,17 @@ SCENE = Scene(
     GAZE,
     stops=(
         Stop(
-            "Phase 1",
+            "Phase 1 ends",
             0,
             passes=("since_phase_1", 0),
             says="Phase 1 is over. Bob looks at banana {bob_turned[0]} % more than at an average word.",
         ),
         Stop(
-            "learned",
+            "first run: attention learned",
             0,
             says="Attention has learned. Bob looks at banana {bob_turned[0]} % more than at an average word.",
         ),
-        Stop("never learned", 1),
+        Stop("second run: attention frozen", 1),
     ),
     predict=WORTH,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ipywidgets as ipw
 import torch
 from torch import Tensor
 
@@ -17,30 +18,30 @@ from book.recognise.balancing.program import (
 )
 from book.recognise.balancing.statements import lemma_4_4, lemma_4_5
 from book.recognise.charts import TIME, by_type, over_log_time
+from book.recognise.common import END_OF_PHASE_1
 from book.recognise.scene import KINDS
 from lib.program import with_outputs
 from lib.recognise import orbit
 from lib.recognise.setting import scaled
 from lib.recognise.task import SIGNS
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Bar, BarChart, Cases, Level, Row, Trace, TruthMap
 from widgets.figure.scenes import Predict, Scene, Step, Stop, Stream, Token
 
 LETS_GO = 0.45
 """The share of the largest type from which on it is seen to have let go."""
-GONE = 0.01
-"""The share of a type that hardly pulls any more."""
 NEAR = 0.015
 """How far a share may be from its limit where it is said to have come there."""
 
 
 def turns(seen: Any, _state: Any, p: Any) -> dict[str, Tensor]:
-    """What is above zero once sentences with both words have let go, and once those with neither are done.
+    """What is above zero once sentences with both words have let go, and once Phase 2 has begun.
 
     Where they are so few that they never had much of the errors, there is nothing that they could let go.
     """
     let_go = torch.where(p.positive > LETS_GO, LETS_GO - seen.shares[:1], -1.0)
-    return {"both_let_go": let_go, "neither_done": (GONE - seen.shares[3:])}
+    return {"both_let_go": let_go, "since_phase_1": (seen.time - END_OF_PHASE_1).reshape(1)}
 
 
 def watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
@@ -49,29 +50,24 @@ def watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
     return turns(seen, state, p) | {"margins": SIGNS * orbit.outputs(state.flow.orbit, sizes)}
 
 
-def goal_both(r: Any, _ends: Any, _p: Any) -> dict[str, Tensor]:
-    """The share of sentences with both words in the limit, for the caption."""
-    return {"goal_both": r.goal[0]}
-
-
 def settled(r: Any, _p: Any) -> Tensor:
     """Whether every share has come to its limit, 0-d."""
     return (r.pulls - r.goal).abs().amax() < NEAR
 
 
 SHARES = over_log_time(
-    title="Each kind’s share of all errors (grey lines: theory)",
+    title="Each kind’s share of the error that is left",
     domain=(0.0, 0.6),
     traces=by_type("shares"),
     levels=(
-        Level(lambda r, p: r.goal[0], ""),
+        Level(lambda r, p: r.goal[0], "theory"),
         Level(lambda r, p: r.goal[1], ""),
         Level(lambda r, p: r.goal[2], ""),
         Level(lambda r, p: r.goal[3], ""),
     ),
 )
 STREAM = Stream(
-    "On which sentences are the errors that are left? (dashed: theory)",
+    "Each kind’s share of the error that is left: the chance of a wrong answer",
     tuple(Token(example, "", colour) for _, colour, _, _, example in KINDS),
     "shares",
     "time",
@@ -99,27 +95,27 @@ SCENE = Scene(
     beside=(RUNNERS,),
     stops=(
         Stop(
-            "“both” improves",
+            "both words improve",
             0,
             passes=("both_let_go", 0),
-            says="Sentences with both words have {shares[0]:%} of all errors now.",
+            says="Sentences with both words have {shares[0]:%} of the error now.",
         ),
         Stop(
-            "“neither” is done",
+            "Phase 2 begins",
             0,
-            passes=("neither_done", 0),
-            says="Sentences with neither word hardly err any more. The other three kinds share the errors.",
+            passes=("since_phase_1", 0),
+            says="Phase 2 begins. Bob alone has {shares[1]:%} of the error, banana alone {shares[2]:%}.",
         ),
         Stop(
             "end",
             0,
-            says="Both words have {shares[0]:%} of all errors, Bob alone {shares[1]:%}, banana alone {shares[2]:%}.",
+            says="Both words have {shares[0]:%} of the error, Bob alone {shares[1]:%}, banana alone {shares[2]:%}.",
         ),
     ),
     predict=Predict(
-        "while errors vanish, which share of them is left to sentences with Bob alone?",
+        "while the error vanishes, which share of it is left to sentences with Bob alone?",
         "shares",
-        "share of all errors that are on sentences with Bob and no banana",
+        "share of the error that is on sentences with Bob and no banana",
         (0.0, 0.6),
         component=1,
     ),
@@ -163,6 +159,11 @@ ROWS = (
     Row("N over N₀ at the end", "", "size"),
 )
 FOLDED = ("sigma_0", "sigma_1", "neurons", "layer", "learned", "random", "end")
+NUMBERS = {
+    "below_rest": lambda r, p: 1 / r.worst_first,
+    "above_one": lambda r, p: 1 / torch.maximum(r.worst_second, r.worst_third),
+}
+"""For the page's words: the least gaps in Phase 2 as shares of the error."""
 WHY = (
     Step("lags", SHARES),
     Step("goal", GOAL),
@@ -172,19 +173,27 @@ WHY = (
 """Beside the steps of *Why it is true*."""
 
 
+def _share_with_one() -> ipw.Widget:
+    """The control of ``single``, beside that of the share with both words."""
+    (domain,) = (each for each in balancing().domains if each.name == "single")
+    return controls.of(domain._replace(words="of the rest, with one word"))
+
+
 @live_figure
 def figure() -> Live:
     """Both lemmas on one run."""
     return live(
-        with_outputs(balancing(), watched, goal_both),
+        with_outputs(balancing(), watched),
         lemma_4_4,
         lemma_4_5,
         scene=SCENE,
         panels=(SHARES, RUNNERS, GOAL, RATIOS, RATE),
         caption=CAPTION,
+        numbers=NUMBERS,
         rows=ROWS,
         why=WHY,
         map=TruthMap("samples", "length"),
+        single=_share_with_one(),
         name="balancing",
         more=FOLDED,
         only=("samples", "positive", "single", "first", "length", "width", "seed", *FOLDED),

@@ -20,6 +20,7 @@ const FRONT = 10; // pixels of the present shares, ahead of the stream
 /** @type {[string, number][]} along the side of the stream */
 const HEIGHTS = [["100\u00a0%", 1], ["50\u00a0%", 0.5], ["0", 0]];
 const NEAR = 8; // pixels from them to what they are
+const THEORY = "theory"; // above the first dashed line, once the stream reaches as far
 
 /**
  * `rows` are the times that have passed and the shares at each; `domain` is that of the whole run.
@@ -50,7 +51,7 @@ class Stream extends Frame {
     const height = this.isLarge ? this.mainHeight - foot : TALLEST;
     this.resize(height + foot, text);
     const said = tokens.map(({ word }, i) => `${percent(shares[i])} ${word}`);
-    const right = width - NEAR - FRONT - Math.max(...tokens.map(({ word }) => textWidth(`100\u00a0% ${word}`, true)));
+    const right = width - NEAR - FRONT - Math.max(...tokens.map(({ word }) => textWidth(`100\u00a0% ${word}`)));
     const left = this.isLarge ? this.bar.left : 0;
     const across = makeScale("log", domain, [left, right]);
     this.clock = this.isLarge ? clockOf(across, drawing.clock) : null;
@@ -77,6 +78,7 @@ class Stream extends Frame {
     updateChildren(this.layers.expected, "path", theory, (node, border) =>
       setAttributes(node, { d: `M${left},${y(border)}H${front}` }),
     );
+    const named = theory.slice(0, front - left > textWidth(THEORY) + 2 * NEAR ? 1 : 0);
     const middles = tokens.map((_, i) => y((now[i] + now[i + 1]) / 2));
     const places = spreadApart(middles, tokens.map(() => line), 0, height);
     updateTexts(
@@ -89,6 +91,7 @@ class Stream extends Frame {
     updateTexts(this.layers.scale, [
       ...withoutOverlaps(ticks, right).map((tick) => ({ ...tick, y: height + line })),
       { text: name, x: (left + right) / 2, y: height + 2 * line - 3 },
+      ...named.map((border) => ({ text: THEORY, x: left + NEAR, y: y(border) - 5, anchor: "start", colour: "ink" })),
       ...(left ? HEIGHTS : []).map(([text, at]) => ({ text, x: left - NEAR, y: y(1 - at) + 0.7 * size * at, anchor: "end" })),
     ]);
   }

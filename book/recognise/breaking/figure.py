@@ -13,6 +13,7 @@ from book.recognise.breaking.statements import condition_1
 from book.recognise.charts import LOSSES, OUTPUTS, SINCE
 from book.recognise.two_phases import came_to_the_end, two_phases
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Bar, BarChart, Cases, Row, TruthMap
 from widgets.figure.scenes import Step
 
@@ -25,6 +26,8 @@ AT_1 = BarChart(
 )
 SHOWN = ("samples", "sigma_1", "positive", "single", "length", "width", "neurons", "sigma_0", "seed")
 """First those that the cards move, which stand beside the scene."""
+FEW = 15.0
+"""Sentences with which the figure opens: one assumption is broken."""
 FOLDED = ("first", "layer", "constant", "random", "learned", "end")
 ROWS = (
     Row("the separator lies in the cone", "", "lasting", ("no", "yes")),
@@ -58,6 +61,7 @@ CAPTION: Cases = {
     "values moved": fallen(2),
     "attention moved": fallen(3),
     "loss gone, narrow": fallen(4, "wide", "long"),
+    "loss gone, words not enough, few": lambda r, p: fallen(4, "many")(r, p) & (claims(r, p)[8] <= 0),
     "loss gone, few": fallen(4, "many"),
     "loss gone": fallen(4),
     "attention frozen": fallen(5, "trained"),
@@ -89,6 +93,7 @@ def figure() -> Live:
         rows=ROWS,
         why=WHY,
         map=TruthMap("samples", "length"),
+        **controls.opens(two_phases(), samples=FEW),
         name="breaking",
         more=FOLDED,
         only=(*SHOWN, *FOLDED),

@@ -172,8 +172,8 @@ class Claims extends Frame {
       { text: "holds →", x: middle + 6, y: y + 17, anchor: "start" },
     ];
     const ends = [
-      { text: "by ten times", x: left, y: y + 17, anchor: "start" },
-      { text: "by ten times, or more", x: width, y: y + 17, anchor: "end" },
+      { text: "by far", x: left, y: y + 17, anchor: "start" },
+      { text: "by far", x: width, y: y + 17, anchor: "end" },
     ];
     updateTexts(this.layers.axis, hasLamps ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
   }

@@ -17,7 +17,7 @@ EARLY = (
     "every sentence is right",
     "values, neurons hardly moved",
     "attention has hardly moved",
-    "the loss is not yet gone",
+    "some loss is left for Phase 2",
 )
 """Theorem 3.1, of the end of Phase 1: items 1 and 2, both halves of 3, and 4."""
 LATE = (
@@ -30,14 +30,18 @@ LATE = (
 GROUNDS = {
     "many": Ground("{sizes[0]:n} sentences: enough", "{sizes[0]:n} sentences: too few"),
     "shares": Ground("half of them hold both words", "other shares than the paper’s"),
-    "long": Ground("wide enough for {sizes[1]:n} words", "too narrow for {sizes[1]:n} words"),
-    "wide": Ground("wide enough for {sizes[2]:n} neurons", "too narrow for {sizes[2]:n} neurons"),
+    "long": Ground(
+        "wide enough for sentences of {sizes[1]:n} words", "{sizes[1]:n} words need a width of {sizes[4]:n}"
+    ),
+    "wide": Ground(
+        "wide enough for an MLP of {sizes[2]:n} neurons", "{sizes[2]:n} neurons need a width of {sizes[3]:n}"
+    ),
     "fit_0": Ground("all weights start small", "weights start too large"),
     "fit_1": Ground("the MLP starts small", "the MLP starts too large"),
     "unit_layer": Ground("the output layer is ±1", "the output layer is not ±1"),
     "trained": Ground("attention is trained", "attention is frozen"),
 }
-"""The hypotheses of :data:`book.recognise.common.ASSUMED`; a smaller start wants a wider network."""
+"""The hypotheses of :data:`book.recognise.common.ASSUMED`; a smaller start needs a wider network."""
 CLAIMS = Claims(
     "Which claims hold?",
     (
@@ -91,6 +95,13 @@ def kept(p: Any) -> Tensor:
     return torch.stack([torch.as_tensor(ASSUMED[name][1](None, p)).to(torch.float64) for name in GROUNDS])
 
 
+def needed(p: Any) -> Tensor:
+    """The least widths with which ``wide`` and ``long`` are kept; (2,)."""
+    start = (p.sigma_0 * p.sigma_1) ** 2
+    wide = torch.maximum(p.neurons, 16 * torch.sqrt(p.neurons) / p.sigma_1**2)
+    return torch.stack([wide, torch.maximum(p.length**2, 32 * p.length / start)])
+
+
 def _least(number: Tensor, bound: float) -> Tensor:
     """How far a number is above the ``bound`` that it must reach; one of 0 or below fails by far."""
     return torch.where(number > 0, torch.log10(torch.clamp(number, min=1e-9) / bound) + TINY, -1.0)
@@ -113,13 +124,15 @@ def with_claims(program: Program) -> Program:
         early = state.until <= p.constant
         both = claims(program.report((state, state), p), p)
         first, later = both[: len(EARLY)], both[len(EARLY) :]
-        shown = torch.cat([torch.where(early, first, torch.nan), torch.where(early, torch.inf, later)])
+        to_come = early & (seen.time <= 0)
+        now_first = torch.where(to_come, torch.inf, torch.where(early, first, torch.nan))
+        shown = torch.cat([now_first, torch.where(early, torch.inf, later)])
         holding = torch.stack([(part > 0).to(torch.float64).sum() for part in (first, later)])
         return {
             "claims": shown,
             "holding": torch.where(early, holding[0], holding[1]).reshape(1),
             "kept": kept(p),
-            "sizes": torch.stack([p.samples, p.length, p.neurons]),
+            "sizes": torch.cat([torch.stack([p.samples, p.length, p.neurons]), needed(p)]),
         }
 
     return with_outputs(program, now, lambda reported, ends, p: {"claims_at_end": claims(reported, p)})

@@ -24,8 +24,10 @@ from widgets.figure import controls
 from widgets.figure.panels import Cases, CurveChart, Level, Row, Trace
 from widgets.figure.scenes import Scene, Step, Stop
 
-over_log_time = partial(CurveChart, x="the paper’s epochs", x_scale="log", x_domain=(1.0, 3e4))
-CORRECT = (Level("correct", "all correct", axis="x"),)
+over_log_time = partial(
+    CurveChart, x="epochs, at the paper’s learning rate", x_scale="log", x_domain=(1.0, 3e4)
+)
+CORRECT = (Level("correct", "all right", axis="x"),)
 
 
 def _losses(title: str, field: str, mean: str, levels: tuple[Level, ...]) -> CurveChart:
@@ -55,18 +57,18 @@ SCORES = over_log_time(
     ),
     levels=(*CORRECT, Level(0.0, "")),
 )
-DONE, RIGHT_NOW = "end of descent", "all correct"
+DONE, RIGHT_NOW = "first run: descent ends", "second run, flow: all right"
 """Names of stops."""
 SCENE = Scene(
     BOTH,
     beside=(SCORES,),
     stops=(
-        Stop(DONE, 0, says="Gradient descent ends here. Now the same by gradient flow."),
+        Stop(DONE, 0, says="Gradient descent stops here. Now the same again by gradient flow."),
         Stop(
             RIGHT_NOW,
             1,
             passes=("all_correct", 0),
-            says="All training sentences are right now: Phase 1 is over.",
+            says="All training sentences are right now. Here we let Phase 1 end.",
         ),
         Stop("end", 2, says="In the end the loss is {loss}."),
     ),

@@ -15,7 +15,7 @@ const TALLEST = 190; // pixels of a card's blocks
 const MARGIN = 6; // between a card and the words around it
 /** Where a card's blocks begin and end, and the column of their sum: parts of its width. */
 const BLOCKS = [0.06, 0.62];
-const SUM = [0.74, 0.9];
+const SUM = [0.71, 0.87];
 const LEAST_AXIS = 0.2; // so that the first small steps stay small
 const USED = 0.92; // of the half of a card that the largest stack takes
 const LEAN = Math.sin((5 * Math.PI) / 180); // of a card that is wrong, to the left, as figure.css has it
@@ -126,7 +126,7 @@ class Cards extends Frame {
     updateTexts(texts, [
       ...this.#blockNames(i, stack, columnOf(BLOCKS, left, width), y),
       {
-        text: isLargeScreen() ? `= ${number}` : number,
+        text: isLargeScreen() ? `sum ${number}` : number,
         x: column.x + column.width / 2,
         y: stack.sum > 0 ? middle + textSize() : middle - MARGIN,
       },

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import torch
+import math
+
+import ipywidgets as ipw
 
 from book.recognise.charts import CAPTION, LOSSES, MOMENTS, OUTPUTS, SINCE, four_scores, over_log_time
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
 from book.recognise.scene import MOVED, PLANE, PULLS, SCENE, SENTENCES, with_scene
-from book.recognise.two_phases import two_phases
+from book.recognise.two_phases import DOMAINS, two_phases
 from widgets import Live, live, live_figure
+from widgets.figure import controls
 from widgets.figure.panels import Row
 from widgets.figure.scenes import Step
 
@@ -23,8 +26,8 @@ ROWS = (
     Row("loss at the end", "", "loss"),
     Row("−G(μ₃) over the larger of G(μ₁), G(μ₂) at the end", "limit", "ratio"),
 )
-NUMBERS = {"latest": lambda r, p: torch.stack([r.scores, r.products, r.signs]).amax()}
-"""For the page's words: the moment from which all moves as Theorem 3.2 says."""
+NUMBERS = {"of_guessing": lambda r, p: r.loss_1 / math.log(2)}
+"""For the page's words: the loss at T₁ over that of guessing."""
 SHORT_PULLS = PULLS._replace(
     left=tuple(kind._replace(word=kind.word.replace("only ", "")) for kind in PULLS.left)
 )
@@ -37,6 +40,12 @@ WHY = (
     Step("end", PLANE),
 )
 """Beside the steps of *Why it is true*."""
+
+
+def _end_of_phase_1() -> ipw.Widget:
+    """The control of C, in words that need no symbol."""
+    (domain,) = (each for each in DOMAINS if each.name == "constant")
+    return controls.of(domain._replace(words="Phase 1 ends at time τ"))
 
 
 @live_figure
@@ -52,6 +61,7 @@ def figure() -> Live:
         numbers=NUMBERS,
         rows=ROWS,
         why=WHY,
+        constant=_end_of_phase_1(),
         name="two_phases",
         more=FOLDED,
         only=("constant", "samples", "length", "width", "sigma_0", "sigma_1", "seed", "learned", *FOLDED),
@@ -69,6 +79,7 @@ def first_page() -> Live:
         panels=(OUTPUTS,),
         caption=CAPTION,
         numbers=NUMBERS,
+        constant=_end_of_phase_1(),
         name="two_phases",
         only=("constant", "samples", "length"),
     )

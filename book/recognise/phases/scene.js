@@ -1,4 +1,4 @@
-/** Lanes over the run's own time, right above the play bar: what grows, what is right by now, and what stands still. */
+/** Lanes over the run's own time, right above the play bar: what grows, what is right by now, and what hardly moves. */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
 import { clamp } from "../../../widgets/src/draw/ranges.js";
@@ -22,14 +22,16 @@ const [TRACK, LOW_TRACK] = [0.55, 0.28];
 const [BAND, LOW_BAND] = [3.2, 2.1];
 const NAMES = 160; // pixels of their column, at least
 const WIDE = 1.8; // of a line
+const SNUG = 0.9; // of the usual estimate: how wide a lane's name is, which has no digits
 const FAR = 10; // pixels from the column of names to the lanes
-const STILL = 0.1; // of its whole way: what moves by less stands still
+const STILL = 0.1; // of its whole way: what moves by less hardly moves
+const TIP = 0.008; // of the run: as wide is what has only just become right or wrong
 const ROUNDING = 1e-9; // of a share of the run
 
 /** @typedef {{ share: number, numbers: number[] }} Place of the run, with the lane's numbers there */
 /**
  * A lane as far as the run has come; `reach` is the most that its numbers come to in the whole run, with their signs,
- * `still` the stages that are over in which it has stood still, and `now` the numbers in words.
+ * `still` the stages that are over in which it has hardly moved, and `now` the numbers in words.
  * @typedef {{ places: Place[], reach: [number, number], still: number[], now: string[] }} DrawnLane
  */
 /**
@@ -48,7 +50,7 @@ class Lanes extends Frame {
   constructor(parent, panel) {
     super(parent, panel);
     this.layers = this.addLayers(
-      ...["bases", "borders", "areas", "ways", "spans", "now", "still", "lane-names", "heads", "axis"],
+      ...["bases", "borders", "areas", "ways", "spans", "now", "still", "lane-notes", "lane-names", "heads", "axis"],
     );
   }
 
@@ -78,6 +80,8 @@ class Lanes extends Frame {
     );
     const said = drawing.lanes.flatMap((lane, i) => stillness(drawing, lane, this.panel.lanes[i], rooms[i]));
     updateTexts(this.layers.still, this.isMain ? said : []);
+    const notes = drawing.lanes.flatMap((lane, i) => this.#notes(this.panel.lanes[i], lane, rooms[i], line));
+    updateTexts(this.layers["lane-notes"], this.isMain && !drawing.share ? notes : []);
   }
 
   /** Lines above an amount's lane for its names: in a column or in the lane there are none. */
@@ -103,26 +107,26 @@ class Lanes extends Frame {
   }
 
   /**
-   * The stages' borders and names, the moment that is drawn, and the time along the foot.
+   * The stages' borders, the moment that is drawn, and the time along the foot; the stages' names above, or there.
    * @param {LanesDrawing} drawing
    * @param {Ground} ground
    */
   #drawGround({ stages, share, ticks }, { x, left, right, head, foot, line }) {
-    const borders = stages.slice(1).map(({ from }, i) => (x(stages[i].to) + x(from)) / 2).filter(Number.isFinite);
+    const borders = stages.slice(0, -1).map(({ to }) => x(to)).filter(Number.isFinite);
     updateChildren(this.layers.borders, "path", borders, (node, at) => setAttributes(node, { d: `M${at},0V${foot}` }));
     updateChildren(this.layers.now, "path", [share], (node) => setAttributes(node, { d: `M${x(share)},${head}V${foot}` }));
-    const named = head ? stages.filter(({ from }, i) => !i || share >= from) : [];
+    const y = foot + 0.95 * line;
+    const named = stages.filter(({ from }, i) => !i || share >= from);
     updateTexts(
       this.layers.heads,
-      named.map(({ name, from, to }) => ({ text: name, x: (x(from) + x(to)) / 2, y: 0.8 * line })),
+      named.map(({ name, from, to }) => ({ text: name, x: (x(from) + x(to)) / 2, y: head ? 0.8 * line : y })),
     );
-    const y = foot + 0.95 * line;
     const room = right - textWidth(this.panel.x) - FAR;
-    const numbers = ticks.map(({ share: at, text }) => ({ text, x: Math.max(x(at), left + textWidth(text) / 2) }));
-    updateTexts(this.layers.axis, [
-      ...withoutOverlaps(numbers, room).map((tick) => ({ ...tick, y })),
-      { text: this.panel.x, x: right, y, anchor: "end" },
-    ]);
+    const numbers = ticks
+      .map(({ share: at, text }) => ({ text, x: Math.max(x(at), left + textWidth(text) / 2) }))
+      .filter(({ text, x: at }) => at + textWidth(text) / 2 <= room);
+    const axis = [...withoutOverlaps(numbers, room), { text: this.panel.x, x: right, anchor: "end" }];
+    updateTexts(this.layers.axis, head ? axis.map((label) => ({ ...label, y })) : []);
   }
 
   /** @param {LanesDrawing} drawing @param {Room[]} rooms */
@@ -206,18 +210,37 @@ class Lanes extends Frame {
     }
     if (!this.isMain)
       return said.map((entry, k) => ({ ...entry, x: 0, y: k ? top + height - 3 : top + 0.8 * line, anchor: "start" }));
-    let x = textWidth(`${name} `, true);
+    let x = SNUG * textWidth(`${name} `);
     const row = said.map((entry) => {
       const at = x;
-      x += textWidth(`${entry.text}  `, true);
+      x += textWidth(`${entry.text} `);
       return { ...entry, x: at };
     });
     return [{ text: name, colour: "ink", x: 0 }, ...row].map((entry) => ({ ...entry, y: top - 0.3 * line, anchor: "start" }));
   }
+
+  /**
+   * What a lane will show, before there is a run: of an answer beside its track, else above and below the line.
+   * @param {Lane} lane
+   * @param {DrawnLane} drawn
+   * @param {Room} room
+   * @param {number} line
+   * @returns {Label[]}
+   */
+  #notes({ tokens, answers, base }, { reach }, { left, top, height, x }, line) {
+    const place = this.isLarge ? { x: left + FAR, anchor: "start" } : { x: x(1), anchor: "end" };
+    const pitch = height / tokens.length;
+    const middle = makeScale("linear", reach, [top + height, top])(base);
+    return tokens.flatMap(({ symbol, colour }, k) => {
+      let y = middle + (k ? 1.05 : -0.3) * line;
+      if (answers) y = top + k * pitch + (this.isLarge ? pitch / 2 + 0.35 * textSize() : 0.8 * line);
+      return symbol ? [{ ...place, text: symbol, y, colour: answers ? colour : "faint" }] : [];
+    });
+  }
 }
 
 /**
- * Over each stage in which a lane has stood still, that it has.
+ * Over each stage in which a lane has hardly moved, that it has.
  * @param {LanesDrawing} drawing
  * @param {DrawnLane} drawn
  * @param {Lane} lane
@@ -225,11 +248,11 @@ class Lanes extends Frame {
  */
 function stillness({ stages }, { still, reach }, { still: says, base }, { top, height, x }) {
   const y = makeScale("linear", reach, [top + height, top])(base);
-  return still.map((i) => ({ text: says, x: (x(stages[i].from) + x(stages[i].to)) / 2, y: y - 6 }));
+  return still.map((i) => ({ text: `${says} in ${stages[i].name}`, x: (x(stages[i].from) + x(stages[i].to)) / 2, y: y - 6 }));
 }
 
 /**
- * From where to where a token has been right, and wrong.
+ * From where to where a token has been right, and wrong; what it has only just become has a tip.
  * @param {Place[]} places
  * @param {number} k its number
  * @param {number} end of what is drawn
@@ -243,20 +266,26 @@ export function spansOf(places, k, end) {
     if (last) last.to = share;
     if (last?.right !== right) spans.push({ from: share, to: share, right });
   }
-  if (spans.length) spans[spans.length - 1].to = end;
+  const [before, last] = [spans[spans.length - 2], spans[spans.length - 1]];
+  if (last) Object.assign(last, { to: end, from: Math.min(last.from, Math.max(0, end - TIP)) });
+  if (before) before.to = last.from;
   return spans.filter(({ from, to }) => to > from);
 }
 
 /**
- * Where the run passes powers of ten of its clock.
+ * Where the run passes powers of ten of its clock, between two places by the clock's logarithm.
  * @param {{ share: number, time: number }[]} places
  */
 export function ticksOf(places) {
-  const powers = places.map(({ time }) => Math.floor(Math.log10(time)));
-  return places.flatMap(({ share }, i) => {
-    const power = powers[i];
-    const isFirst = i > 0 && Number.isFinite(power) && Number.isFinite(powers[i - 1]) && power > powers[i - 1];
-    return isFirst ? [{ share, text: readable(10 ** power) }] : [];
+  const logs = places.map(({ time }) => Math.log10(time));
+  return places.slice(1).flatMap(({ share }, i) => {
+    const [before, after] = [logs[i], logs[i + 1]];
+    const first = Math.floor(before) + 1;
+    const count = Number.isFinite(before) ? Math.max(0, Math.floor(after) - first + 1) : 0;
+    return Array.from({ length: count }, (_, k) => {
+      const part = (first + k - before) / (after - before);
+      return { share: places[i].share + part * (share - places[i].share), text: readable(10 ** (first + k)) };
+    });
   });
 }
 
@@ -273,7 +302,7 @@ function inWords({ answers, base, unit }, numbers, [low, high]) {
   return numbers.map((number) => {
     const text = number.toFixed(decimals).replace("-", "−");
     const isNone = !Number(number.toFixed(decimals));
-    return `${!base && number > 0 && !isNone ? "+" : ""}${isNone ? "0" : text}${unit}`;
+    return `${base ? "" : isNone ? "±" : number > 0 ? "+" : ""}${isNone ? "0" : text}${unit}`;
   });
 }
 

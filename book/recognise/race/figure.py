@@ -63,12 +63,12 @@ def turns(seen: Any, _state: Any, _p: Any) -> dict[str, Tensor]:
 
 
 def votes(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
-    """What Bob, “the” and all other words add to the output of a sentence with Bob alone, (3,)."""
+    """What Bob, “the” and all other words add to the output of a sentence with Bob alone, and that output, (4,)."""
     sizes, _ = scaled(p, p.learned)
     here = state.flow.orbit
     bob, _, the = here.blocks.output[:3]
-    others = orbit.outputs(here, sizes)[ONLY_BOB] - bob - the
-    return {"votes": torch.stack([bob, the, others])}
+    output = orbit.outputs(here, sizes)[ONLY_BOB]
+    return {"votes": torch.stack([bob, the, output - bob - the, output])}
 
 
 def watched(seen: Any, state: State, p: Any) -> dict[str, Tensor]:
@@ -92,26 +92,26 @@ RATIO = over_log_time(
     domain=(0.0, FASTEST),
     areas=(
         Area(always, at(2.0), at(FASTEST), "too fast", "bad"),
-        Area(always, at(1.0), at(2.0), "fast enough", "good"),
+        Area(always, at(1.0), at(2.0), "just right", "good"),
         Area(always, at(SLOWEST), at(1.0), "too slow", "bad"),
     ),
     traces=(Trace("time", "slopes", 0, "“the”", "common"),),
     levels=(Level("limit", "theory"), Level(END_OF_PHASE_1, "Phase 1 ends", axis="x")),
 )
 PLANE = CurveChart(
-    title="Grey: “the” outvotes one, not both",
+    title="Green: “the” outvotes one, not both",
     x="how much Bob or banana says yes",
     y="how much “the” says no",
-    areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "", "faint"),),
+    areas=(Area(ray, ray, lambda r, p: 2 * ray(r, p), "", "good"),),
     series=(Curve(ray, lambda r, p: r.limit * ray(r, p), "theory", "predicted", "5 3"),),
     path=Path("along", "away", "now"),
 )
 VOTES = BarChart(
     title="Who decides a sentence with Bob alone?",
-    labels=("Bob", "“the”", "other words"),
+    labels=("Bob", "“the”", "other words", "sum"),
     bars=(Bar("votes", "", "measured", "now"),),
     x="no below 0, yes above",
-    colours=("target-1", "common", "other"),
+    colours=("target-1", "common", "other", "run"),
 )
 SCENE = Scene(
     RATIO,

@@ -7,7 +7,7 @@ import torch
 
 from book.recognise.breaking.figure import CAPTION
 from book.recognise.breaking.program import drawn_set, repetitions, theorems
-from book.recognise.breaking.scene import EARLY, GROUNDS, LATE, claims, kept, with_claims
+from book.recognise.breaking.scene import EARLY, GROUNDS, LATE, claims, kept, needed, with_claims
 from book.recognise.breaking.statements import assumption_2_3, condition_1, definition_2_1
 from book.recognise.common import ASSUMED
 from book.recognise.phases.statements import theorem_3_1, theorem_3_2
@@ -91,7 +91,8 @@ def test_the_scene_judges_the_first_theorem_until_t_1_and_the_second_after_it():
     seen = run(with_claims(two_phases()), samples=30, length=10, end=2.0)
     first, second = (history.rows.claims for history in seen.histories)
     later = len(EARLY)
-    assert torch.isfinite(first[:, :later]).all()
+    assert torch.isposinf(first[0]).all(), "nothing is decided before the first step"
+    assert torch.isfinite(first[-1, :later]).all()
     assert torch.isposinf(first[:, later:]).all()
     assert torch.isnan(second[:, :later]).all()
     assert torch.isfinite(second[:, later:]).all()
@@ -105,7 +106,7 @@ def test_the_scene_judges_the_first_theorem_until_t_1_and_the_second_after_it():
     [
         ({}, "all hold"),
         ({"samples": 30}, "all hold, one broken"),
-        ({"samples": 15}, "loss gone, few"),
+        ({"samples": 15}, "loss gone, words not enough, few"),
         ({"sigma_1": 0.1}, "values moved, narrow"),
         ({"positive": 0.1}, "wrong, other shares"),
         ({"constant": 10.0}, "wrong"),
@@ -124,3 +125,14 @@ def test_stones_are_the_hypotheses_and_break_where_these_fail():
     broken = [name for name, is_kept in zip(GROUNDS, kept(p).tolist(), strict=True) if not is_kept]
     assert broken == [name for name in GROUNDS if not bool(ASSUMED[name][1](None, p))]
     assert {"many", "trained"} <= set(broken)
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"sigma_1": 0.1}, {"sigma_0": 0.3}, {"neurons": 4096}, {"length": 40}], ids=str
+)
+def test_a_stone_says_how_wide_the_network_must_be(changes):
+    start = parameters(two_phases(), changes)
+    for name, width in zip(("wide", "long"), needed(start).tolist(), strict=True):
+        is_kept = ASSUMED[name][1]
+        assert bool(is_kept(None, parameters(two_phases(), {**changes, "width": 1.001 * width})))
+        assert not bool(is_kept(None, parameters(two_phases(), {**changes, "width": 0.999 * width})))

@@ -106,10 +106,10 @@ def test_the_erratum_of_theorem_3_2():
     assert numbers["measured: −G(μ₃) at T₁"] > 1
 
 
-def test_on_the_way_bob_alone_gets_a_yes():
+def test_on_the_way_either_word_alone_gets_a_yes():
     rows = run(with_scene(two_phases())).histories[0].rows
-    both, bob, banana, _ = rows.margins[rows.bob_is_enough.flatten() > 0][0].tolist()
-    assert both > 0.5
+    both, bob, banana, _ = rows.margins[rows.one_is_enough.flatten() > 0][0].tolist()
+    assert both > 0
     assert max(bob, banana) < 0
     assert min(rows.margins[-1].tolist()) > 0
 
@@ -126,7 +126,7 @@ def test_where_bob_looks_stands_still_in_phase_1_and_turns_one_way_in_phase_2():
 def test_tracks_are_hollow_where_the_cards_say_so():
     short = run(with_scene(two_phases()), constant=10.0).histories[0].rows
     assert (short.margins[-1] > 0).tolist() == [True, False, True, True]
-    early = run(with_scene(two_phases()), width=1e30, random=0, constant=9.0).histories[0].rows
+    early = run(with_scene(two_phases()), width=1e30, random=0, constant=12.0).histories[0].rows
     assert min(early.margins[-1].tolist()) > 0
     assert float(early.output[-1, :3:2].sum()) > 0, "the is still weaker than Bob"
     few = run(with_scene(two_phases()), samples=30, length=10, width=512).histories[1].rows

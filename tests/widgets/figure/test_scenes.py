@@ -307,9 +307,15 @@ def test_a_track_is_filled_where_it_is_right_and_goes_to_where_the_run_is():
         (0.2, 0.8, True),
         (0.8, 0.9, False),
     ]
+    (spans,) = called("../../book/recognise/phases/scene", "spansOf", (PLACES, 0, 0.8))
+    assert (spans[-1]["right"], spans[-1]["to"]) == (False, 0.8), "what it has only just become can be seen"
+    assert spans[-1]["from"] == spans[-2]["to"]
 
 
 def test_powers_of_ten_stand_where_a_run_passes_them():
-    places = [{"share": i / 4, "time": time} for i, time in enumerate((0, 0.5, 3, 9, 120))]
+    places = [{"share": i / 4, "time": time} for i, time in enumerate((0, 0.1**0.5, 10**0.5, 9, 900))]
     (ticks,) = called("../../book/recognise/phases/scene", "ticksOf", (places,))
-    assert [(tick["share"], tick["text"]) for tick in ticks] == [(0.5, "1"), (1, "100")]
+    assert [tick["text"] for tick in ticks] == ["1", "10", "100"]
+    shares = [tick["share"] for tick in ticks]
+    assert shares[0] == pytest.approx(0.375), "halfway on a logarithmic scale"
+    assert 0.75 < shares[1] < shares[2] < 1

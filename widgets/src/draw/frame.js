@@ -94,6 +94,11 @@ export class Frame {
     return this.isBeside && isLargeScreen();
   }
 
+  /** Whether no other drawing stands beside the main one. */
+  get isAlone() {
+    return this.box.closest(".fim-scene")?.querySelectorAll(".fim-column + .fim-column > .fim-panel").length === 1;
+  }
+
   /** Stand beside others only where there is so much room. @param {number} width in pixels */
   needsRoom(width) {
     this.box.style.minWidth = `min(100%, ${Math.ceil(width)}px)`;

@@ -18,6 +18,7 @@ import { CrossHair } from "./crosshair.js";
 
 const NARROW = 240; // pixels: a chart that shares a phone's width
 const SMALL_HEIGHT = 160; // of a chart beside the main drawing of a scene
+const LONE_HEIGHT = 190; // of one that stands there alone
 const LABEL_SHARE = 0.32; // of the width: labels that take more stand above the chart
 const SIGNS = { dot: "●", ring: "○", cross: "×" };
 
@@ -103,7 +104,7 @@ export class Chart extends Frame {
     const room = Math.max(0, ...edgeLabels.map(({ text }) => 12 + textWidth(text, true)));
     const inside = room <= LABEL_SHARE * width;
     this.showLegend(inside ? [] : edgeLabels.map(({ label, colour, sign }) => ({ label, colour, sign })));
-    const height = this.isLarge ? this.mainHeight : this.isSmall ? SMALL_HEIGHT : usual;
+    const height = this.isLarge ? this.mainHeight : this.isSmall ? (this.isAlone ? LONE_HEIGHT : SMALL_HEIGHT) : usual;
     const hasClock = this.isLarge && drawing.clock !== undefined;
     const sides = { left: hasClock ? this.bar.left : 0, right: inside && room ? room : 14 };
     const axes = new ChartAxes(this.panel, drawing, { width, height, ...sides });
