@@ -154,13 +154,14 @@ class Claims extends Frame {
         return { text: sign(value), x: begin + MARK / 2 - (hasLamps ? 0 : 2), y: at + 5, colour };
       }),
     );
-    updateTexts(
-      this.layers.names,
-      [
-        ...rows.map(({ label, y: at }) => ({ text: fitting(label, left - begin - MARK), x: begin + MARK + (hasLamps ? 4 : 0), y: at + 5 })),
-        ...below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: 0, y: y + 17 + i * FOOT })),
-      ].map((label) => ({ ...label, anchor: "start" })),
-    );
+    const names = rows.map(({ label, y: at }) => ({
+      text: fitting(label, left - begin - MARK),
+      x: begin + MARK + (hasLamps ? 4 : 0),
+      y: at + 5,
+      anchor: "start",
+    }));
+    const silent = below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: 0, y: y + 17 + i * FOOT, anchor: "start" }));
+    updateTexts(this.layers.names, [...names, ...silent]);
     if (hasLamps) {
       this.#drawLamps(rows.map(({ value, y: at }) => ({ value, x: begin + MARK / 2, y: at })));
       this.#drawStones(stones, rows, begin);

@@ -120,7 +120,9 @@ class Cards extends Frame {
     });
     const said = stack.sum > 0 ? "yes" : "no";
     const wrong = this.#isWrong(i);
-    const number = readable(Math.abs(stack.sum) < ZERO ? 0 : stack.sum, 2);
+    const isZero = Math.abs(stack.sum) < ZERO;
+    const number = readable(isZero ? 0 : stack.sum, 2);
+    const answer = { text: `${wrong ? "✕" : "✓"} “${said}”`, colour: wrong ? "bad" : "good" };
     const column = columnOf(SUM, left, width);
     const below = top + height + MARGIN + 0.75 * textSize();
     updateTexts(texts, [
@@ -130,7 +132,7 @@ class Cards extends Frame {
         x: column.x + column.width / 2,
         y: stack.sum > 0 ? middle + textSize() : middle - MARGIN,
       },
-      { text: `${wrong ? "✕" : "✓"} “${said}”`, x, y: below, colour: wrong ? "bad" : "good" },
+      { ...(isZero ? { text: "undecided" } : answer), x, y: below },
       ...note.map((text, k) => ({ text, x, y: below + line * (k + 1) })),
     ]);
   }
