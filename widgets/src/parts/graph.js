@@ -55,7 +55,7 @@ export class Graph extends Frame {
     this.right = panel.questions.kinds.length - 1;
     this.showLegend([
       ...panel.questions.kinds.map(({ word, colour }, k) => ({ label: word, colour, sign: k < this.right ? "○" : "●" })).reverse(),
-      { label: "rare: told with one phrase", colour: "faint", sign: "∘" },
+      { label: "told with one phrase only", colour: "faint", sign: "∘" },
     ]);
     this.layers = this.addLayers("threads", "lamps", "words", "facts", "heads");
     this.point = new DraggablePoint(this.svg, "the fact asked about", {

@@ -16,6 +16,7 @@ const LEADER = 14; // pixels from a rung to its name
 const HEAD = 20; // for what the height means
 const FOOT = 46; // for the answers of all steps
 const BAR = 18; // pixels: the height of the answers of all steps
+const NARROW = 0.85; // of an estimated width: that of names of people and places, whose letters are small
 const SOMEBODY = "somebody else"; // in the word for answers of fine-tuned facts, where a name takes its place
 
 /**
@@ -99,7 +100,7 @@ export class Ladder extends Frame {
     const rival = rivals[fact];
     if (rival < 0) return words;
     const whose = `${answers[rival]}, ${kinds[1].word.replace(SOMEBODY, facts[rival])}`;
-    words[1] = textWidth(whose) < this.width - RAILS - LEADER ? whose : `${answers[rival]}, ${facts[rival]}’s`;
+    words[1] = NARROW * textWidth(whose) < this.width - RAILS - LEADER ? whose : `${answers[rival]}, ${facts[rival]}’s`;
     return words;
   }
 

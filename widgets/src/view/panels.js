@@ -3,14 +3,11 @@
 import { kinds as kindsOfPages } from "scenes-of-pages"; // book/<paper>/<page>/scene.js, found when this is bundled
 
 import { Ball, ballDrawing } from "../parts/ball.js";
-import { Graph, graphDrawing } from "../parts/graph.js";
-import { Ladder, ladderDrawing } from "../parts/ladder.js";
 import { Net, netDrawing } from "../parts/net.js";
 import { Rectangle, rectangleDrawing } from "../parts/rectangle.js";
 import { Strip, stripDrawing } from "../parts/strip.js";
 import { Units, unitsDrawing } from "../parts/units.js";
 import { recordOf } from "../run/parameters.js";
-import { momentOf } from "../run/timeline.js";
 import { Bars, barsDrawing, barsMove } from "./bars.js";
 import { Chart } from "./chart.js";
 import { curveChartDrawing, curveMoves } from "./curve_chart.js";
@@ -23,22 +20,7 @@ import { timeChartDrawing } from "./time_chart.js";
 /** @import { Run } from "../run/program.js" */
 /** @import { Clock } from "./clock.js" */
 /** @import { Kind } from "./kinds.js" */
-/** @import { Ladder as LadderPanel, Leaves, Panel, ParameterActions, Part, Spec } from "../types.js" */
-
-/**
- * One question at every step of its stage; before that stage there is only the moment itself.
- * @param {LadderPanel} panel
- * @param {Leaves | null} _
- * @param {Spec} spec
- * @param {Run} run
- * @param {number} share
- */
-function ofQuestion(panel, _, spec, run, share) {
-  const { stage, step, row } = momentOf(run, share);
-  const field = spec.watch.indexOf(panel.questions.logits);
-  const { steps, rows } = stage < panel.questions.since ? { steps: [0], rows: [row] } : run.histories[stage];
-  return ladderDrawing(panel, recordOf(spec.watch, row), { steps, rows: rows.map((leaves) => leaves[field]) }, step);
-}
+/** @import { Panel, ParameterActions, Part, Spec } from "../types.js" */
 
 /** @type {Record<string, Kind>} */
 const KINDS = {
@@ -52,8 +34,6 @@ const KINDS = {
   net: { Panel: Net, drawing: ofMoment(netDrawing), moves: always },
   rectangle: { Panel: Rectangle, drawing: ofMoment(rectangleDrawing), moves: always },
   ball: { Panel: Ball, drawing: ofMoment(ballDrawing), moves: always },
-  graph: { Panel: Graph, drawing: ofMoment(graphDrawing), moves: always },
-  ladder: { Panel: Ladder, drawing: ofQuestion, moves: always },
   units: { Panel: Units, drawing: ofMoment(unitsDrawing), moves: always },
   ...kindsOfPages,
 };
