@@ -90,14 +90,20 @@ def test_a_ring_below_the_close_ups_sets_the_temperature(open_page, home):
     assert float(hand.get_attribute("aria-valuenow")) > before
 
 
-def test_off_the_curve_the_ball_stands_on_a_stem(page):
+def test_off_the_curve_the_ball_stands_on_a_stem_and_far_above_it_there_is_none(page):
     stem, ball = (page.locator(f".fim-scene .fim-ball {tag}") for tag in ("line", "circle"))
 
     def height() -> float:
         return abs(float(stem.get_attribute("y1")) - float(stem.get_attribute("y2")))
 
+    def is_off(place: float) -> bool:
+        scrub(page, place)
+        return ball.get_attribute("class") == "fim-off"
+
     scrub(page, 0)
-    assert ball.get_attribute("class") == "fim-off"
+    assert not ball.is_visible()
+    assert page.get_by_text("far above").is_visible()
+    assert any(is_off(place / 100) for place in range(1, 50))
     assert float(ball.get_attribute("data-at")) == pytest.approx(
         1 / 4
     )  # above the pass: all words get the same
@@ -441,7 +447,7 @@ def test_the_scrubber_goes_through_the_run_and_the_verdict_waits_for_its_end(pag
     scrub(page, 0)
     assert "fim-part" in figure.get_attribute("class")
     assert weights(page) == pytest.approx([1 / 6] * 6)
-    assert page.locator(".fim-scrubber").get_attribute("aria-valuetext") == "stage 1, step 0"
+    assert page.locator(".fim-scrubber").get_attribute("aria-valuetext") == "at the start"
     assert page.locator(".fim-stop.fim-reached").count() == 0
     scrub(page, 1)
     assert "fim-part" not in figure.get_attribute("class")

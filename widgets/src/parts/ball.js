@@ -50,7 +50,7 @@ export class BallMark {
   /** Where it is cannot be shown. */
   hide() {
     setAttributes(this.stem, { x1: null, x2: null, y1: null, y2: null });
-    setAttributes(this.ball, { cx: null, cy: null });
+    setAttributes(this.ball, { cx: null, cy: null, class: null });
   }
 }
 
