@@ -205,7 +205,7 @@ export class Scene {
   /** The moment that is drawn, in words. */
   #place() {
     const { stage, step } = this.#momentAt(this.share);
-    return this.share > 0 ? `${stage}, ${step}` : "at the start";
+    return `${stage}, ${step}`;
   }
 
   /** Whether what is drawn stays for a while: then its caption is worth saying aloud. */
@@ -217,8 +217,7 @@ export class Scene {
   sentence() {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
-    const moment = this.#place();
-    const place = `${moment.charAt(0).toUpperCase()}${moment.slice(1)}.`;
+    const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
     if (!passed?.says) return place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
