@@ -88,16 +88,15 @@ export class Ball extends Frame {
       drawing.levels.map(({ value, label }) => this.placer.place(label, placesAlong(start, end, y(value) - 4))),
     );
     const ground = y(heightAt(drawing, drawing.at));
-    const isAbove = y(drawing.height) < 0;
-    const foot = isAbove ? ground : clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom);
-    this.mark.place(isAbove ? null : x(drawing.at), ground, foot, drawing);
+    const foot = y(drawing.height);
+    if (foot < 0) this.mark.place(null, ground, ground, drawing);
+    else this.mark.place(x(drawing.at), ground, clamp(foot, RADIUS + 1 + RADIUS, bottom), drawing);
     const lineAt = (/** @type {number} */ i) => bottom + 16 + LINE * textSize() * i;
     updateTexts(this.layers.axis, [
       ...lefts.map((text, i) => ({ text, x: 0, y: lineAt(i), anchor: "start" })),
       ...rights.map((text, i) => ({ text, x: width, y: lineAt(i), anchor: "end" })),
     ]);
-    const says = `loss ${readable(drawing.height, 3)}`;
-    updateTexts(this.layers.says, [{ text: says, x: width / 2, y: bottom + 36 + lower }]);
+    updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 + lower }]);
   }
 }
 

@@ -146,7 +146,8 @@ export class Strip extends Frame {
       this.layers.words,
       tokens.map(({ word }, i) => ({
         text: width < NARROW ? word.replace(/ .*/, "") : word, // as much as there is room for
-        ...{ x: middle(i), y: top + line },
+        x: middle(i),
+        y: top + line,
       })),
     );
     updateTexts(
