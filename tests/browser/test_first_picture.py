@@ -30,7 +30,7 @@ PATHS = "() => [...document.querySelectorAll('.fim-scene .fim-lines path')].map(
 
 def test_nothing_of_a_runs_end_is_there_until_it_is_played(open_page, home):
     page = at_rest(open_page, home, RACE)
-    assert page.locator(".fim-caption .fim-said").inner_text() == "At the start."
+    assert page.locator(".fim-caption .fim-said").inner_text() == "Gradient flow, step 0."
     before = page.evaluate(PATHS)
     page.locator(".fim-train").click()
     page.wait_for_function("() => document.querySelector('.fim').live.scene.share === 1")

@@ -90,14 +90,19 @@ def test_a_ring_below_the_close_ups_sets_the_temperature(open_page, home):
     assert float(hand.get_attribute("aria-valuenow")) > before
 
 
-def test_off_the_curve_the_ball_stands_on_a_stem(page):
+def test_off_the_curve_the_ball_stands_on_a_stem_and_far_above_it_there_is_none(page):
     stem, ball = (page.locator(f".fim-scene .fim-ball {tag}") for tag in ("line", "circle"))
 
     def height() -> float:
         return abs(float(stem.get_attribute("y1")) - float(stem.get_attribute("y2")))
 
+    def is_off(place: float) -> bool:
+        scrub(page, place)
+        return ball.get_attribute("class") == "fim-off"
+
     scrub(page, 0)
-    assert ball.get_attribute("class") == "fim-off"
+    assert not ball.is_visible()
+    assert any(is_off(place / 100) for place in range(1, 50))
     assert float(ball.get_attribute("data-at")) == pytest.approx(
         1 / 4
     )  # above the pass: all words get the same
@@ -689,7 +694,7 @@ def is_at_its_end(page) -> bool:
 
 def test_a_figure_waits_at_its_start_until_the_reader_trains(open_page, home):
     page = opened(open_page, home)
-    assert caption(page) == "At the start."
+    assert caption(page) == "Stage 1, step 0."
     question = page.locator(".fim-predict > summary").bounding_box()
     moment = page.locator(".fim-caption .fim-said").bounding_box()
     assert question["y"] < moment["y"]

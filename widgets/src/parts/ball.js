@@ -35,7 +35,7 @@ export class BallMark {
   }
 
   /**
-   * @param {number} x
+   * @param {number | null} x nothing where there is no room for it
    * @param {number} ground below it
    * @param {number} foot of the ball
    * @param {{ at: number, height: number }} drawing what it stands for
@@ -45,12 +45,6 @@ export class BallMark {
     setAttributes(this.stem, { x1: x, x2: x, y1: ground, y2: isOff ? foot : ground });
     const state = isOff ? "fim-off" : null;
     setAttributes(this.ball, { cx: x, cy: foot - RADIUS, class: state, "data-at": at, "data-height": height });
-  }
-
-  /** Where it is cannot be shown. */
-  hide() {
-    setAttributes(this.stem, { x1: null, x2: null, y1: null, y2: null });
-    setAttributes(this.ball, { cx: null, cy: null });
   }
 }
 
@@ -94,16 +88,15 @@ export class Ball extends Frame {
       drawing.levels.map(({ value, label }) => this.placer.place(label, placesAlong(start, end, y(value) - 4))),
     );
     const ground = y(heightAt(drawing, drawing.at));
-    const isAbove = y(drawing.height) < 0;
-    if (isAbove) this.mark.hide();
-    else this.mark.place(x(drawing.at), ground, clamp(y(drawing.height), RADIUS + 1 + RADIUS, bottom), drawing);
+    const foot = y(drawing.height);
+    if (foot < 0) this.mark.place(null, ground, ground, drawing);
+    else this.mark.place(x(drawing.at), ground, clamp(foot, RADIUS + 1 + RADIUS, bottom), drawing);
     const lineAt = (/** @type {number} */ i) => bottom + 16 + LINE * textSize() * i;
     updateTexts(this.layers.axis, [
       ...lefts.map((text, i) => ({ text, x: 0, y: lineAt(i), anchor: "start" })),
       ...rights.map((text, i) => ({ text, x: width, y: lineAt(i), anchor: "end" })),
     ]);
-    const says = `loss ${readable(drawing.height, 3)}${isAbove ? ", far above" : ""}`;
-    updateTexts(this.layers.says, [{ text: says, x: width / 2, y: bottom + 36 + lower }]);
+    updateTexts(this.layers.says, [{ text: `loss ${readable(drawing.height, 3)}`, x: width / 2, y: bottom + 36 + lower }]);
   }
 }
 

@@ -5,7 +5,7 @@
 import { Frame } from "../draw/frame.js";
 import { clamp } from "../draw/ranges.js";
 import { setAttributes, updateChildren, updateTexts } from "../draw/svg.js";
-import { leastTextSize, LINE, textSize, textWidth } from "../draw/text_layout.js";
+import { leastTextSize, textSize, textWidth } from "../draw/text_layout.js";
 import { percent } from "../run/format.js";
 
 /** @import { Moment, Strip as StripPanel } from "../types.js" */
@@ -34,8 +34,7 @@ export class Strip extends Frame {
   /** @param {HTMLElement} parent @param {StripPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    const parts = panel.tokens.flatMap(({ word }) => word.split(" "));
-    this.needsRoom(panel.tokens.length * (NARROW_GAP + Math.max(...parts.map((part) => textWidth(part)))));
+    this.needsRoom(panel.tokens.length * (NARROW_GAP + Math.max(...panel.tokens.map(({ word }) => textWidth(word)))));
     this.layers = this.addLayers("arcs", "tokens", "words", "symbols", "weights", "says");
   }
 
@@ -48,8 +47,7 @@ export class Strip extends Frame {
     const pitch = (width + gap) / tokens.length;
     /** @param {number} i */
     const middle = (i) => i * pitch + (pitch - gap) / 2;
-    const words = this.#wordsIn(pitch - gap);
-    const { tokenHeight, arcRoom, sharesRoom } = this.#sizes(width, words.isBroken, Boolean(drawing.says));
+    const { tokenHeight, arcRoom, sharesRoom } = this.#sizes(width, Boolean(drawing.says));
     const top = Math.round(arcRoom + (below ? sharesRoom : 0));
     const foot = top + tokenHeight + sharesRoom;
     const end = below ? foot + arcRoom : foot;
@@ -63,7 +61,7 @@ export class Strip extends Frame {
           ]
         : [{ weights: drawing.weights, origin, y: top - 3, rise: 12 - top, sharesY: foot - 5 }];
     this.#drawArcs(attentions, middle);
-    this.#drawTokens(middle, pitch - gap, top, tokenHeight, words);
+    this.#drawTokens(middle, pitch - gap, top, tokenHeight);
     updateTexts(
       this.layers.weights,
       attentions.flatMap((attention) =>
@@ -79,34 +77,20 @@ export class Strip extends Frame {
   }
 
   /**
-   * The words in tokens of a width, and the size of their letters: broken at spaces where they are too narrow.
-   * @param {number} width
-   */
-  #wordsIn(width) {
-    const whole = this.panel.tokens.map(({ word }) => [word]);
-    /** @param {string[][]} words */
-    const sizeOf = (words) => (1.75 * width) / Math.max(...words.flat().map(({ length }) => length));
-    const isBroken = sizeOf(whole) < leastTextSize();
-    const lines = isBroken ? whole.map(([word]) => word.split(" ")) : whole;
-    return { isBroken, lines, size: clamp(sizeOf(lines), leastTextSize(), this.isLarge ? LARGE.word : textSize()) };
-  }
-
-  /**
    * The heights of a token, of its arcs and of a row of shares.
    * @param {number} width
-   * @param {boolean} isBroken whether words stand in several lines
    * @param {boolean} says whether a caption stands below
    */
-  #sizes(width, isBroken, says) {
+  #sizes(width, says) {
     const { below } = this.panel;
     if (this.isLarge) {
-      const [tokenHeight, sharesRoom] = [below && !isBroken ? LARGE.token - 22 : LARGE.token, LARGE.room];
+      const [tokenHeight, sharesRoom] = [below ? LARGE.token - 22 : LARGE.token, LARGE.room];
       const rows = below ? 2 : 1;
       const arcRoom = (this.mainHeight - tokenHeight - rows * sharesRoom - (says ? CAPTION_ROOM : 0)) / rows;
       return { tokenHeight, arcRoom, sharesRoom };
     }
     return {
-      tokenHeight: below && !isBroken ? LOW_TOKEN : TALL_TOKEN,
+      tokenHeight: below ? LOW_TOKEN : TALL_TOKEN,
       arcRoom: below ? clamp(0.13 * width, 36, 64) : clamp(0.22 * width, 64, 104),
       sharesRoom: WEIGHTS_ROOM,
     };
@@ -140,9 +124,8 @@ export class Strip extends Frame {
    * @param {number} width
    * @param {number} top
    * @param {number} height
-   * @param {{ lines: string[][], size: number }} words
    */
-  #drawTokens(middle, width, top, height, { lines, size }) {
+  #drawTokens(middle, width, top, height) {
     const { tokens, below } = this.panel;
     updateChildren(this.layers.tokens, "rect", tokens, (node, { colour }, i) =>
       setAttributes(node, {
@@ -154,20 +137,23 @@ export class Strip extends Frame {
         style: `stroke: var(--fim-${colour})`,
       }),
     );
+    const longest = Math.max(...tokens.map(({ word }) => word.length));
+    const size = clamp((1.75 * width) / longest, leastTextSize(), this.isLarge ? LARGE.word : textSize());
     setAttributes(this.layers.words, { "font-size": size.toFixed(1) });
     setAttributes(this.layers.weights, { "font-size": this.isLarge ? LARGE.share : null });
-    const alone = (height + 0.7 * size) / 2;
-    const aboveSymbol = 0.43 * height + 0.1 * (this.isLarge ? size : 0);
+    const line = below ? (height + 0.7 * size) / 2 : 0.43 * height + 0.1 * (this.isLarge ? size : 0);
     updateTexts(
       this.layers.words,
-      lines.flatMap((parts, i) => {
-        const first = below || parts.length > 1 ? alone - ((parts.length - 1) * LINE * size) / 2 : aboveSymbol;
-        return parts.map((text, k) => ({ text, x: middle(i), y: top + first + k * LINE * size }));
-      }),
+      tokens.map(({ word }, i) => ({
+        text: width < NARROW ? word.replace(/ .*/, "") : word, // as much as there is room for
+        x: middle(i),
+        y: top + line,
+      })),
     );
-    const foot = top + height - 9;
-    const symbols = tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: foot }));
-    updateTexts(this.layers.symbols, below ? [] : symbols.filter((_, i) => lines[i].length === 1));
+    updateTexts(
+      this.layers.symbols,
+      below ? [] : tokens.map(({ symbol, colour }, i) => ({ text: symbol, colour, x: middle(i), y: top + height - 9 })),
+    );
   }
 }
 

@@ -217,8 +217,7 @@ export class Scene {
   sentence() {
     const passed = this.stops.findLast(({ share }) => this.share >= share - 1 / SCRUBBER_STEPS);
     const [here, there] = [this.#momentAt(this.share), this.#momentAt(passed?.share ?? this.share)];
-    const moment = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
-    const place = this.share <= 0 ? "At the start." : moment;
+    const place = `${here.stage.charAt(0).toUpperCase()}${here.stage.slice(1)}, ${here.step}.`;
     if (!passed?.says) return place;
     const then = [...(here.stage === there.stage ? [] : [there.stage]), there.step].join(", ");
     return `${place} ${this.share <= passed.share + AT_A_STOP ? "" : `Earlier, at ${then}: `}${passed.says}`;
