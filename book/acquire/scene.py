@@ -81,7 +81,7 @@ RARE = Predict(
     (0.0, 1.0),
     component=2,
 )
-"""Of the page that asks when they do."""
+"""The prediction of the page that asks when facts come out."""
 STOPS = (
     Stop(
         "first",
