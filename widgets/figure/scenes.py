@@ -482,6 +482,8 @@ class Squares(NamedTuple):
         sides: of each rival, for each of its squares what it stands for, and the places of the weights in its side.
         weights: of the report, at least 0 and at most 1 together.
         shares: of the report, the probability of each rival.
+        conditions: under all of which the first rival wins, in words; ``met`` is of the report, above 0 for each that
+            is met.
     """
 
     title: str
@@ -490,11 +492,14 @@ class Squares(NamedTuple):
     sides: tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]
     weights: Field
     shares: Field
+    conditions: tuple[str, ...]
+    met: Field
     kind: Literal["squares"] = "squares"
 
     def needs(self) -> Iterator[FieldRef]:
         yield FieldRef(self.weights)
         yield FieldRef(self.shares, len(self.rivals))
+        yield FieldRef(self.met, len(self.conditions))
 
 
 class UnitGroup(NamedTuple):

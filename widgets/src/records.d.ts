@@ -249,6 +249,8 @@ export interface Squares {
   sides: Array<Array<[string, Array<number>]>>;
   weights: string;
   shares: string;
+  conditions: Array<string>;
+  met: string;
   kind: "squares";
 }
 

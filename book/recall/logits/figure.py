@@ -89,6 +89,8 @@ SQUARES = Squares(
     ),
     weights="attention",
     shares="probabilities",
+    conditions=("one example leads in both words", "both subjects lead Madrid", "both answers get attention"),
+    met=lambda r, p: torch.stack(conditions(r.attention)).double(),
 )
 CHANCES = _bars("Probability of each relation", RELATIONS, "probabilities", "", RIVALS)
 LOGITS = _bars("Logit of each relation", RELATIONS, "logits", "logit", RIVALS)

@@ -22,17 +22,7 @@ const ROW = 160; // pixels for a row of rivals, where this is not the main drawi
 const AROUND = 5; // pixels between the winner and its frame
 const PAIRS = 2; // the words that matter most
 const FILLS = [0.95, 0.65, 0.35]; // of a rival's squares
-const TIE = 1e-14; // weights and areas that are closer are equal, as lib/recall/logits.py has it
-
-/**
- * When “capital of” wins, by the attention on Paris, France, Rome, Italy and Madrid: as lib/recall/logits.py has it.
- * @type {[string, (weights: number[]) => boolean][]}
- */
-const CONDITIONS = [
-  ["one example leads in both words", ([s1, a1, s2, a2]) => 2 * (s1 - s2) * (a1 - a2) > TIE],
-  ["both subjects lead Madrid", (v) => Math.min(v[0], v[2]) - v[4] > TIE],
-  ["both answers get attention", (v) => Math.min(v[1], v[3]) > TIE],
-];
+const TIE = 1e-14; // areas that are closer are equal
 
 /**
  * @typedef {{ name: string, colour: string, sides: number[], words: string[], area: number, share: number,
@@ -138,7 +128,7 @@ class Squares extends Frame {
  * @param {Leaves} report
  * @returns {SquaresDrawing}
  */
-function squaresDrawing({ title, rivals: names, colours, sides, weights, shares }, report) {
+function squaresDrawing({ title, rivals: names, colours, sides, weights, shares, conditions: claims, met }, report) {
   const chances = [...report[shares]];
   const lengths = sides.map((squares) =>
     squares.map(([, added]) => added.reduce((sum, place) => sum + report[weights][place], 0)),
@@ -155,10 +145,9 @@ function squaresDrawing({ title, rivals: names, colours, sides, weights, shares 
     wins: chances[i] === Math.max(...chances),
     says: largest - areas[i] < TIE ? `score ${readable(areas[i], 3)}` : `${readable(largest - areas[i], 2)} less`,
   }));
-  const v = [...report[weights]];
-  const conditions = CONDITIONS.map(([condition, isMet]) => {
-    const holds = isMet(v);
-    return { text: `${holds ? "✓" : "✕"} ${condition}`, holds };
+  const conditions = claims.map((claim, i) => {
+    const holds = report[met][i] > 0;
+    return { text: `${holds ? "✓" : "✕"} ${claim}`, holds };
   });
   const said = rivals.map(
     ({ name, area, share, words }) => `${name} (${words.join(", ")}): score ${readable(area, 3)}, ${percent(share)}`,
