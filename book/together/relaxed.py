@@ -129,7 +129,7 @@ THEOREMS = {
     "acquire.proposition-1": Theorem(
         "Proposition 1", "every context is ignored", "filter", 1, otherwise=("biases",)
     ),
-    "acquire.proposition-2": Theorem("Proposition 2", "facts in a fixed order", "stages", 3),
+    "acquire.proposition-2": Theorem("Proposition 2", "facts stored in order", "stages", 3),
     "acquire.theorem-2": Theorem("Theorem 2", "unseen facts come out", "stages", 4),
     "acquire.proposition-3": Theorem("Proposition 3", "first step as predicted", "first-gradient", 3),
     "recall.theorem-2": Theorem("Theorem 2", "pairs share equally", "pairs", 2, **ONLY_WARM),

@@ -33,7 +33,7 @@ SAYS = Net(
     says="least likely right answer:",
 )
 HARDEST = Voices(
-    "What the model hears of a sentence, and what it says next: a word is as large as its share",
+    "What the model hears of a sentence, and what it says next: larger words have larger shares",
     (WELL, *PROMPT.tokens[1:]),
     (
         Heard(2, "name_looks", (THEN, BORN), "name_says"),

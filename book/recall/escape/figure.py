@@ -62,7 +62,7 @@ DISTANCE = TimeChart(
 SHOWN = 1.6
 """The chart goes on until this many times the steps in which the prediction comes to its end."""
 AWAY = CurveChart(
-    title="Distance from the saddle, log₁₀: a straight line grows by the same factor each step",
+    title="Distance from the saddle, log₁₀ (along a straight line it grows by one factor a step)",
     x="gradient steps",
     traces=(
         Trace("shown_step", "distance", 0, "measured", "measured"),

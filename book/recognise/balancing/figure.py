@@ -80,7 +80,7 @@ RUNNERS = BarChart(
     title="How clearly each kind is right by now",
     labels=NAMES,
     bars=(Bar("margins", "", "measured", "now"),),
-    x="margin (above 0: correct)",
+    x="margin (right of 0: correct)",
     colours=("both", "target-1", "target-2", "neither"),
 )
 GOAL = BarChart(

@@ -134,7 +134,8 @@ class Claims extends Frame {
       }
     }
     const below = [...new Set(rows.map(({ said }) => said).filter(Boolean))];
-    this.resize(y + (Number(hasLamps) + below.length) * FOOT, drawing.text);
+    const most = new Set(this.panel.silent.filter(Boolean)).size;
+    this.resize(y + (Number(hasLamps) + most) * FOOT, drawing.text);
     setAttributes(this.fails, { x: left, y: top, width: middle - left, height: y - top });
     setAttributes(this.holds, { x: middle, y: top, width: width - middle, height: y - top });
     setAttributes(this.line, { d: hasLamps ? `M${middle},${top}V${y}` : null });
@@ -226,7 +227,7 @@ function claimsDrawing({ title, groups, field, decided, silent, grounds, kept },
   const row = (label) => {
     const now = watched[field][next];
     const value = Number.isNaN(now) ? (report?.[decided][next] ?? Infinity) : now;
-    const said = report?.[decided][next] === Infinity ? (silent[next] ?? "") : "";
+    const said = Number.isNaN(now) && report?.[decided][next] === Infinity ? (silent[next] ?? "") : "";
     next += 1;
     return { label, value, said };
   };

@@ -110,7 +110,7 @@ VOTES = BarChart(
     title="Who decides a sentence with Bob alone?",
     labels=("Bob", "“the”", "other words", "sum"),
     bars=(Bar("votes", "", "measured", "now"),),
-    x="no below 0, yes above",
+    x="← no, yes →",
     colours=("target-1", "common", "other", "run"),
 )
 SCENE = Scene(

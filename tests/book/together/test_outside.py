@@ -215,7 +215,7 @@ def test_what_the_page_counts_is_in_the_table():
 
 def test_a_finding_of_ours_is_called_by_what_it_says():
     (sheet,) = demo.figure().figure.spec["statements"]
-    assert (sheet["name"], sheet["ground"]) == ("How long the saddle lasts", "a finding of ours")
+    assert (sheet["name"], sheet["ground"]) == ("How long training stays", "a finding of ours")
 
 
 def test_adam_hardly_waits_however_close_to_the_saddle_it_starts():
