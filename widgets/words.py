@@ -158,7 +158,9 @@ def _block(path: Path, kind: str, head: str, content: str) -> Block:
             f"{path.name}, {{{kind}}} {head}: options {sorted(unknown)}: must be among {allowed}"
         )
     if late := next((line for line in lines if OPTION.fullmatch(line)), None):
-        raise ValueError(f"{path.name}, {{{kind}}} {head}: {late!r}: options must stand first, without a blank line")
+        raise ValueError(
+            f"{path.name}, {{{kind}}} {head}: {late!r}: options must stand first, without a blank line"
+        )
     return Block(kind, head, options, "\n".join(lines).strip())
 
 

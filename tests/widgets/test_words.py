@@ -148,6 +148,7 @@ def test_what_a_page_does_not_say_the_figures_own_page_does(join):
             "two blocks {caption} otherwise: must be one",
         ),
         (":set: rate=2.5", ":sets: rate=2.5", "options ['sets']: must be among set, stop, lights, figure"),
+        (":set: rate=2.5", "\n:set: rate=2.5", "':set: rate=2.5': options must stand first"),
         (":set: rate=2.5", ":set: pace=2.5", "sets ['pace']: the controls are"),
         (":set: rate=2.5", ":set: rate=fast", "sets 'rate=fast': must be NAME=NUMBER"),
         (":set: rate=2.5", ":set: rate=99", "sets rate = 99: its control offers"),
