@@ -12,13 +12,13 @@ import { never, ofReport } from "../../../widgets/src/view/kinds.js";
 /** @import { Kind } from "../../../widgets/src/view/kinds.js" */
 /** @import { Leaves, Squares as SquaresPanel } from "../../../widgets/src/types.js" */
 
-const HEAD = 3; // lines above the squares: a rival's name, its share and its area
+const HEAD = 3; // lines above the squares: a rival's name, its share and its area; without that, where this is small
 const GAP = 6; // pixels between those, the squares and the words below them
 const BAR = 0.6; // the height of a share, as a part of a line
 const WIDEST = "> 99 %"; // of the shares in words
 const APART = 24; // pixels between two conditions
 const BETWEEN = 10; // two rivals
-const ROW = 160; // pixels for a row of rivals, where this is not the main drawing
+const ROW = 132; // pixels for a row of rivals, where this is not the main drawing
 const AROUND = 5; // pixels between the winner and its frame
 const PAIRS = 2; // the words that matter most
 const FILLS = [0.95, 0.65, 0.35]; // of a rival's squares
@@ -51,14 +51,15 @@ class Squares extends Frame {
     const rows = Math.ceil(rivals.length / inRow);
     const isCrowded = this.isLarge && rows > 1; // in a hall
     const most = isCrowded ? PAIRS : Math.max(...rivals.map(({ words }) => words.length));
-    const above = this.#writeConditions(conditions, width, line);
+    const above = this.#writeConditions(isCrowded ? [] : conditions, width, line);
     const row = this.isLarge ? (this.mainHeight + NO_TIME - above) / rows : ROW;
     const across = (width + BETWEEN) / inRow;
-    const words = (HEAD + most) * line + 3 * GAP;
+    const head = HEAD - Number(!this.isLarge || isCrowded);
+    const words = (head + most) * line + 3 * GAP;
     const unit = Math.min(across - BETWEEN, row - words);
     const first = above + (row - words - unit) / 2; // as much is free below a rival
     const places = rivals.map((_, i) => ({ left: (i % inRow) * across, top: first + Math.floor(i / inRow) * row }));
-    const bottom = HEAD * line + GAP + unit; // of the squares
+    const bottom = head * line + GAP + unit; // of the squares
     this.resize(above + rows * row, drawing.text);
     updateChildren(
       this.layers.winner,
@@ -78,7 +79,7 @@ class Squares extends Frame {
         ...{ height: side * unit, fill: FILLS[k], colour },
       })),
     );
-    const longest = across - BETWEEN - GAP - textWidth(WIDEST, true);
+    const longest = Math.max(0, across - BETWEEN - GAP - textWidth(WIDEST, true));
     const bars = rivals.map(({ share, colour }, i) => ({
       ...{ side: share * longest, height: BAR * line, fill: 1, colour },
       ...{ x: places[i].left, y: places[i].top + (1.5 - BAR / 2) * line },
@@ -95,7 +96,7 @@ class Squares extends Frame {
         ...{ text, anchor: "start", x: places[i].left },
         y: places[i].top + from + (k + 0.85) * line,
       }));
-    const heads = rivals.flatMap(({ name, says }, i) => stack([name, "", says], i, 0));
+    const heads = rivals.flatMap(({ name, says }, i) => stack([name, "", says].slice(0, head), i, 0));
     const shares = rivals.map(({ share }, i) => ({
       ...{ text: percent(share), anchor: "start" },
       ...{ x: places[i].left + bars[i].side + GAP, y: places[i].top + 1.85 * line },
@@ -105,12 +106,12 @@ class Squares extends Frame {
   }
 
   /**
-   * The conditions in a row, or below one another where that is too narrow; returns their height.
+   * The conditions, if any, in a row, or below one another where that is too narrow; returns their height.
    * @param {Condition[]} conditions @param {number} width @param {number} line
    */
   #writeConditions(conditions, width, line) {
     const widths = conditions.map(({ text }) => textWidth(text) + APART);
-    const isRow = widths.reduce((sum, one) => sum + one) - APART <= width;
+    const isRow = widths.reduce((sum, one) => sum + one, -APART) <= width;
     const lefts = widths.map((_, i) => (isRow ? widths.slice(0, i).reduce((sum, one) => sum + one, 0) : 0));
     updateTexts(
       this.layers.claims,
@@ -119,7 +120,7 @@ class Squares extends Frame {
         ...{ x: lefts[i], y: ((isRow ? 0 : i) + 0.85) * line },
       })),
     );
-    return (isRow ? 1 : conditions.length) * line + 2 * GAP;
+    return conditions.length && (isRow ? 1 : conditions.length) * line + 2 * GAP;
   }
 }
 

@@ -81,7 +81,7 @@ def given_answer(r: Recollection, p: Any) -> Tensor:
 
 
 NEURONS = grid(
-    title="A neuron for each pair: how many given words it reads, squared",
+    title="One neuron per pair: given words read, squared",
     field="neurons",
     domain=(0.0, 4.0),
     framed="pairs that the relation joins",
@@ -91,7 +91,7 @@ NEURONS = grid(
     right=subjects_asked,
     total="score",
 )
-JOINED = grid(title="How many relations join each pair", field="joined", colour="relation")
+JOINED = grid(title="Relations per pair", field="joined", colour="relation")
 CAPTION: Cases = {
     "not stored": lambda r, p: ~is_stored(r, p),
     "wrong word, embeddings overlap": lambda r, p: (r.wrong > 0.5) & (p.overlap > 0),

@@ -55,7 +55,7 @@ DOMAINS = (
         high=2,
         low_open=True,
         default=0.5,
-        words="relations (1 = n(n − 1))",
+        words="relations ÷ limit, n(n − 1)",
         track=(0.05, 1.5, 0.05),
     ),
     SUBJECTS._replace(default=997),

@@ -57,7 +57,7 @@ LEFT = Shortlist(
 )
 over_load = partial(
     CurveChart,
-    x="relations (1 = n(n − 1))",
+    x="relations ÷ limit, n(n − 1)",
     x_scale="log",
     x_domain=LOAD,
     domain=(0.0, 1.0),

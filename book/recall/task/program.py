@@ -38,7 +38,7 @@ DOMAINS = (
         0,
         low_open=True,
         default=64 / 56,
-        words="relations (1 = n(n − 1))",
+        words="relations ÷ limit, n(n − 1)",
         scale="log",
         track=LOAD,
     ),

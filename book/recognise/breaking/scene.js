@@ -177,7 +177,7 @@ class Claims extends Frame {
       { text: "by far", x: left, y: y + 17, anchor: "start" },
       { text: "by far", x: width, y: y + 17, anchor: "end" },
     ];
-    updateTexts(this.layers.axis, hasLamps ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
+    updateTexts(this.layers.axis, hasLamps && textWidth("holds →") + 6 < width - middle ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
   }
 }
 
