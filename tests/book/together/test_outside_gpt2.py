@@ -102,4 +102,4 @@ def test_what_the_page_says_is_in_the_table():
     verdicts = [cell.verdict for (_, change), cell in page.cells().items() if change == "none"]
     assert f"keeps {verdicts.count('holds') or 'none'}" in said
     wrong = len(page.against_predictions())
-    assert f"predicted {len(page.cells()) - wrong} of all {len(page.cells())} verdicts" in said
+    assert f"predicted {len(page.cells()) - wrong} of the {len(page.cells())} verdicts" in said

@@ -301,7 +301,9 @@ def test_the_point_in_the_triangle_follows_the_mouse(open_figure):
     assert rest < 0.2
     assert setting(page, "total") == pytest.approx(first + second)
     written = triangle.locator(".fim-masses").text_content().split(" · ")
-    assert [float(text) for text in written] == pytest.approx([first, second, rest], rel=2e-3)
+    assert [float(text.rstrip("\u00a0%")) for text in written] == pytest.approx(
+        [100 * share for share in (first, second, rest)], abs=0.51
+    )
 
 
 FOLD = "(all) => all.forEach((fold) => (fold.open = false))"
