@@ -418,16 +418,16 @@ class Ground(NamedTuple):
 
 
 class Claims(NamedTuple):
-    """Claims in groups, a row each: right of a line while a claim holds, left of it while it fails.
+    """Claims in groups, a lamp each, which is out while the claim fails.
 
     Attributes:
         groups: their headings, each with its claims in words; a heading may be empty.
         field: watched, how far each claim is from failing: from 0 to 1 it holds, from −1 to 0 it fails. NaN where it
             was decided earlier, as the report's field ``decided`` says; infinite where its time is still to come.
-        silent: for each claim, what is said beside it where the report decides nothing: the claim is not about
-            such a run.
-        grounds: what they rest on; then a claim is a lamp, which is out while it fails. ``kept`` is watched, a number
-            for each of them, above zero while it is kept.
+        silent: for each claim, what is said below all where the report decides nothing: the claim is not about such a
+            run.
+        grounds: what they rest on; only then is it drawn how far each claim is from failing. ``kept`` is watched, a
+            number for each of them, above zero while it is kept.
     """
 
     title: str

@@ -211,7 +211,7 @@ export interface Cloud {
   colour: string;
 }
 
-/** Claims in groups, a row each: right of a line while a claim holds, left of it while it fails. */
+/** Claims in groups, a lamp each, which is out while the claim fails. */
 export interface Claims {
   title: string;
   groups: Array<[string, Array<string>]>;

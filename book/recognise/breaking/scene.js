@@ -1,7 +1,7 @@
 /**
- * Claims in groups, each with a sign. With grounds they are lamps on stones: from a stone that is broken a thread leads
- * to each lamp that is out, and a claim stands right of a line while it holds and left of it while it fails, as far as
- * it is safe.
+ * Claims in groups, a lamp each. With grounds they stand on stones: from a stone that is broken a thread leads to each
+ * lamp that is out, and a claim stands right of a line while it holds and left of it while it fails, as far as it is
+ * safe.
  */
 
 import { Frame } from "../../../widgets/src/draw/frame.js";
@@ -41,7 +41,7 @@ class Claims extends Frame {
   /** @param {HTMLElement} parent @param {ClaimsPanel} panel */
   constructor(parent, panel) {
     super(parent, panel);
-    this.needsRoom(this.#names + LEAST);
+    if (panel.grounds.length) this.needsRoom(this.#names + LEAST);
     this.layers = this.addLayers(
       ...["failing", "quadrant", "square", "strands", "stones", "glows", "bulbs", "stems", "cloud", "marks", "names"],
       ...["stone-names", "heads", "axis"],
@@ -54,7 +54,7 @@ class Claims extends Frame {
   /** The width of the claims, with their signs. */
   get #names() {
     const claims = this.panel.groups.flatMap(([, said]) => said);
-    return MARK + (this.panel.grounds.length ? 20 : 8) + SNUG * Math.max(...claims.map((label) => textWidth(label)));
+    return MARK + 20 + SNUG * Math.max(...claims.map((label) => textWidth(label)));
   }
 
   /** The width of the stones. */
@@ -109,14 +109,14 @@ class Claims extends Frame {
   draw(drawing) {
     this.drawing = drawing;
     const width = this.measure();
-    const hasLamps = this.panel.grounds.length > 0;
-    const beside = hasLamps ? this.#stones + THREADS : 0;
+    const hasGrounds = this.panel.grounds.length > 0;
+    const beside = hasGrounds ? this.#stones + THREADS : 0;
     const isWide = this.isLarge && width - beside - this.#names > LEAST; // else the stones stand above
     const begin = isWide ? beside : 0;
-    const left = hasLamps ? begin + Math.min(width - begin - LEAST, this.#names) : width;
+    const left = hasGrounds ? begin + Math.min(width - begin - LEAST, this.#names) : width;
     const [first, ...others] = drawing.groups;
     const stones = isWide ? drawing.stones : inShort(drawing.stones);
-    const base = hasLamps && !isWide ? HEAD + PITCH * stones.length : 0; // below the stones
+    const base = hasGrounds && !isWide ? HEAD + PITCH * stones.length : 0; // below the stones
     const top = base + (others.length ? 4 : first.head ? HEAD : 0);
     const middle = (left + width) / 2;
     const reach = (width - left) / 2 - DOT - 2;
@@ -135,11 +135,11 @@ class Claims extends Frame {
     }
     const below = [...new Set(rows.map(({ said }) => said).filter(Boolean))];
     const most = new Set(this.panel.silent.filter(Boolean)).size;
-    this.resize(y + (Number(hasLamps) + most) * FOOT, drawing.text);
+    this.resize(y + (Number(hasGrounds) + most) * FOOT, drawing.text);
     setAttributes(this.fails, { x: left, y: top, width: middle - left, height: y - top });
     setAttributes(this.holds, { x: middle, y: top, width: width - middle, height: y - top });
-    setAttributes(this.line, { d: hasLamps ? `M${middle},${top}V${y}` : null });
-    const judged = hasLamps ? rows.filter(({ value }) => Number.isFinite(value)) : [];
+    setAttributes(this.line, { d: hasGrounds ? `M${middle},${top}V${y}` : null });
+    const judged = hasGrounds ? rows.filter(({ value }) => Number.isFinite(value)) : [];
     /** @param {Row} row */
     const colour = ({ value }) => `--colour: var(--fim-${value > 0 ? "good" : "bad"})`;
     updateChildren(this.layers.stems, "path", judged, (node, row) =>
@@ -151,20 +151,22 @@ class Claims extends Frame {
     updateTexts(
       this.layers.marks,
       rows.map(({ value, y: at }) => {
-        const colour = hasLamps && value > 0 && Number.isFinite(value) ? "paper" : signColour(value);
-        return { text: sign(value), x: begin + MARK / 2 - (hasLamps ? 0 : 2), y: at + 5, colour };
+        const colour = value > 0 && Number.isFinite(value) ? "paper" : signColour(value);
+        return { text: sign(value), x: begin + MARK / 2, y: at + 5, colour };
       }),
     );
+    const room = left - begin - MARK;
+    const short = rows.some(({ label }) => SNUG * textWidth(label) > room);
     const names = rows.map(({ label, y: at }) => ({
-      text: fitting(label, left - begin - MARK),
-      x: begin + MARK + (hasLamps ? 4 : 0),
+      text: truncate(short ? label.replace(/^.*?: /, "") : label, room / SNUG),
+      x: begin + MARK + 4,
       y: at + 5,
       anchor: "start",
     }));
     const silent = below.map((said, i) => ({ text: `${sign(NaN)} ${said}`, x: 0, y: y + 17 + i * FOOT, anchor: "start" }));
     updateTexts(this.layers.names, [...names, ...silent]);
-    if (hasLamps) {
-      this.#drawLamps(rows.map(({ value, y: at }) => ({ value, x: begin + MARK / 2, y: at })));
+    this.#drawLamps(rows.map(({ value, y: at }) => ({ value, x: begin + MARK / 2, y: at })));
+    if (hasGrounds) {
       this.#drawStones(stones, rows, begin);
       heads.unshift({ text: "What they rest on", x: 0, y: 17, anchor: "start" });
     }
@@ -177,7 +179,7 @@ class Claims extends Frame {
       { text: "by far", x: left, y: y + 17, anchor: "start" },
       { text: "by far", x: width, y: y + 17, anchor: "end" },
     ];
-    updateTexts(this.layers.axis, hasLamps && textWidth("holds →") + 6 < width - middle ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
+    updateTexts(this.layers.axis, hasGrounds && textWidth("holds →") + 6 < width - middle ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
   }
 }
 
@@ -201,14 +203,6 @@ function cracked(width, y) {
   const zigzag = [side, -side, side, -side].map((by) => `l${by},${high}`).join("");
   return `M1,${y}H${at}${zigzag}H1ZM${at + 6},${y + 3}H${width - 1}v${STONE}H${at + 6}l${side},${-high}l${-side},${-high}l${side},${-high}Z`;
 }
-
-/**
- * A label, or where it has no room what stands after its colon: "low loss" of "Lemma 6: low loss".
- * @param {string} label
- * @param {number} room
- */
-const fitting = (label, room) =>
-  truncate(SNUG * textWidth(label) > room ? label.replace(/^.*?: /, "") : label, room / SNUG);
 
 /** @param {number} value */
 const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");
