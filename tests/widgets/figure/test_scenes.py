@@ -86,7 +86,10 @@ LANES = Lanes("Lanes", (Lane("lane", "two", KINDS), Lane("right", "two", KINDS, 
 GROUP = UnitGroup("parts", "two", 2, "query", total="one", says="parts")
 UNITS = Units("Units", ("a",), (GROUP, UnitGroup("others", "two", 2, "relation")), colours=("first",))
 ABREAST = Abreast("Abreast", UNITS, STRIP, since=0)
-SQUARES = Squares("Squares", ("a", "b"), ("first", "query"), ((("x", (0,)),), (("y", (0, 1)),)), "two", "two")
+SQUARES = Squares(
+    *("Squares", ("a", "b"), ("first", "query"), ((("x", (0,)),), (("y", (0, 1)),)), "two", "two"),
+    *(("this holds", "that holds"), "two"),
+)
 SENTENCES = Sentences("Sentences", (("model", ("two", 1)),), ("Ann",), ("is", "Aix"), "two", "two", "two")
 LANDSCAPE = Landscape(
     *("Landscape", "two", "two", "one", "one", "left", "right", ()),
@@ -216,6 +219,7 @@ def test_what_names_fields_that_are_there_is_shown():
         ),
         (ABREAST._replace(since=1), "^Abreast 'Abreast': since = 1: must be 0"),
         (ABREAST._replace(reads=STRIP._replace(field="one")), "which has 1 numbers: must have 2"),
+        (SQUARES._replace(met="end"), "^Squares 'Squares' shows 'end', which has 1 numbers: must have 2"),
         (SQUARES._replace(shares="end"), "^Squares 'Squares' shows 'end', which has 1 numbers: must have 2"),
         (SHORTLIST, "^Shortlist 'Shortlist' shows 'end', which has 1 numbers: must have 2"),
         (FLOW._replace(people="two"), "^Flow 'Flow' shows 'two', which has 2 numbers: must have 1"),
