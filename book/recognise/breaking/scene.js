@@ -65,11 +65,11 @@ class Claims extends Frame {
 
   /** @param {{ value: number, x: number, y: number }[]} lamps */
   #drawLamps(lamps) {
-    const lit = lamps.filter(({ value }) => value > 0 && Number.isFinite(value));
+    const lit = lamps.filter(({ value }) => isLit(value));
     updateChildren(this.layers.glows, "circle", lit, (node, { x, y }) => setAttributes(node, { cx: x, cy: y, r: GLOW }));
     updateChildren(this.layers.bulbs, "circle", lamps, (node, { value, x, y }) =>
       setAttributes(node, {
-        ...{ cx: x, cy: y, r: LAMP, class: value > 0 && Number.isFinite(value) ? "fim-lit" : null },
+        ...{ cx: x, cy: y, r: LAMP, class: isLit(value) ? "fim-lit" : null },
         style: `--colour: var(--fim-${signColour(value)})`,
       }),
     );
@@ -151,7 +151,7 @@ class Claims extends Frame {
     updateTexts(
       this.layers.marks,
       rows.map(({ value, y: at }) => {
-        const colour = value > 0 && Number.isFinite(value) ? "paper" : signColour(value);
+        const colour = isLit(value) ? "paper" : signColour(value);
         return { text: sign(value), x: begin + MARK / 2, y: at + 5, colour };
       }),
     );
@@ -179,7 +179,8 @@ class Claims extends Frame {
       { text: "by far", x: left, y: y + 17, anchor: "start" },
       { text: "by far", x: width, y: y + 17, anchor: "end" },
     ];
-    updateTexts(this.layers.axis, hasGrounds && textWidth("holds →") + 6 < width - middle ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
+    const fits = textWidth("holds →") + 6 < width - middle;
+    updateTexts(this.layers.axis, fits ? [...sides, ...(reach > ROOMY ? ends : [])] : []);
   }
 }
 
@@ -203,6 +204,9 @@ function cracked(width, y) {
   const zigzag = [side, -side, side, -side].map((by) => `l${by},${high}`).join("");
   return `M1,${y}H${at}${zigzag}H1ZM${at + 6},${y + 3}H${width - 1}v${STONE}H${at + 6}l${side},${-high}l${-side},${-high}l${side},${-high}Z`;
 }
+
+/** @param {number} value */
+const isLit = (value) => value > 0 && Number.isFinite(value);
 
 /** @param {number} value */
 const sign = (value) => (Number.isFinite(value) ? (value > 0 ? "✓" : "✕") : "·");

@@ -150,11 +150,12 @@ def printed_term_2_differs() -> bool:
 def curvature_numbers() -> dict[str, float]:
     """Term II of f″ over 1/(16T²), which is p₁(r₃)² as printed: with the printed exponent, with ours, and measured."""
     t = DEFAULTS["temperature"]
+    logits = torch.tensor(printed_logits(*torch.softmax(torch.tensor(SADDLE, dtype=torch.float64), 0)[:5]))
     return {
         "temperature": t,
         "paper": 1 / (4 + 2 * math.exp(3 / (16 * t))) ** 2,
         "right": 1 / (4 + 2 * math.exp(1 / (8 * t))) ** 2,
-        "measured": float(saddle_share(scalar(t))) ** 2,
+        "measured": float(torch.softmax(logits / t, 0)[2]) ** 2,
     }
 
 
